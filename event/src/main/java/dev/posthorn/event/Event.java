@@ -1,0 +1,151 @@
+package dev.posthorn.event;
+
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that happened, as it travels: who it is, where it belongs in the order, and its exact bytes.
+ *
+ * <p>Immutable and thread-safe; every handler in a process may share one instance. Two events are equal if all their
+ * fields and bytes are.
+ */
+public final class Event {
+
+    private final EventFields fields;
+
+    Event(EventFields fields) {
+        this.fields = fields;
+    }
+
+    /** Starts an event of this domain (bounded context) and type, with a fresh id and the current time. */
+    public static EventBuilder of(String domain, String type) {
+        return EventFactory.system().of(domain, type);
+    }
+
+    /**
+     * Rebuilds an event that was valid when it was emitted, without checking it again.
+     *
+     * <p>For stores and transports. The caller gives the payload array away and must not change it afterwards.
+     */
+    public static Event restored(EventFields fields) {
+        return new Event(fields);
+    }
+
+    /** Unique, made in the client, time-ordered. Consumers recognise a duplicate by it. */
+    public UUID id() {
+        return fields.id();
+    }
+
+    /** The bounded context the event belongs to; subscribers filter by it first. */
+    public String domain() {
+        return fields.domain();
+    }
+
+    /** What happened, within the domain. */
+    public String type() {
+        return fields.type();
+    }
+
+    /** Events of one key are published in order. An event without a key has no order. */
+    public Optional<String> key() {
+        return Optional.ofNullable(fields.key());
+    }
+
+    /** The aggregate's own version, if the producer keeps one. Not the log's sequence. */
+    public OptionalLong sequence() {
+        Long sequence = fields.sequence();
+        return sequence == null ? OptionalLong.empty() : OptionalLong.of(sequence);
+    }
+
+    public Optional<String> aggregateType() {
+        return Optional.ofNullable(fields.labels().aggregateType());
+    }
+
+    public Optional<String> aggregateId() {
+        return Optional.ofNullable(fields.labels().aggregateId());
+    }
+
+    public Optional<String> tenant() {
+        return Optional.ofNullable(fields.labels().tenant());
+    }
+
+    /** Shared by everything that follows from one request. */
+    public Optional<String> correlationId() {
+        return Optional.ofNullable(fields.labels().correlationId());
+    }
+
+    /** The id of the message that caused this event. */
+    public Optional<String> causationId() {
+        return Optional.ofNullable(fields.labels().causationId());
+    }
+
+    /** W3C trace context of the emitting span. */
+    public Optional<String> traceparent() {
+        return Optional.ofNullable(fields.labels().traceparent());
+    }
+
+    /** Unmodifiable; never null. */
+    public Map<String, String> headers() {
+        return fields.body().headers();
+    }
+
+    public String contentType() {
+        return fields.body().contentType();
+    }
+
+    /** A fresh read-only view of the exact bytes; costs no copy. */
+    public ByteBuffer payload() {
+        return ByteBuffer.wrap(fields.body().payload()).asReadOnlyBuffer();
+    }
+
+    /** A copy of the exact bytes. */
+    public byte[] payloadBytes() {
+        return fields.body().payload().clone();
+    }
+
+    public int payloadSize() {
+        return fields.body().payload().length;
+    }
+
+    /** The payload decoded by a codec. */
+    public <T> T payloadAs(Class<T> type, PayloadCodec codec) {
+        return codec.decode(payloadBytes(), type);
+    }
+
+    /** When it happened, by the producer's clock, to the microsecond. */
+    public Instant occurredAt() {
+        return fields.body().occurredAt();
+    }
+
+    /**
+     * The earliest time at which it is published, if the producer asked for one.
+     *
+     * <p>Such an event stands outside the order of its key: later events of the key do not wait for it, and when it is
+     * due it is published whatever the key has reached by then.
+     */
+    public Optional<Instant> deliverAfter() {
+        return Optional.ofNullable(fields.body().deliverAfter());
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Event that && fields.equals(that.fields);
+    }
+
+    @Override
+    public int hashCode() {
+        return fields.id().hashCode();
+    }
+
+    /** Identifies the event in logs and errors; never shows its payload or headers. */
+    @Override
+    public String toString() {
+        return "Event[" + fields.id() + " " + fields.domain() + "/" + fields.type()
+                + (fields.key() == null ? "" : " key=" + fields.key()) + "]";
+    }
+}

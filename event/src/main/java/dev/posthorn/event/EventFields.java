@@ -1,0 +1,56 @@
+package dev.posthorn.event;
+
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** An event taken apart, for stores and transports that write it down and read it back. */
+public record EventFields(
+        UUID id,
+        String domain,
+        String type,
+        @Nullable String key,
+        @Nullable Long sequence,
+        Labels labels,
+        Body body) {
+
+    /** What the event refers to and what it follows from; all optional. */
+    public record Labels(
+            @Nullable String aggregateType,
+            @Nullable String aggregateId,
+            @Nullable String tenant,
+            @Nullable String correlationId,
+            @Nullable String causationId,
+            @Nullable String traceparent) {
+
+        public static final Labels NONE = new Labels(null, null, null, null, null, null);
+    }
+
+    /** The bytes, what they are, and the times that belong to them. */
+    @SuppressWarnings("ArrayRecordComponent") // shared without a copy; equality is by content below
+    public record Body(
+            Map<String, String> headers,
+            String contentType,
+            byte[] payload,
+            Instant occurredAt,
+            @Nullable Instant deliverAfter) {
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Body that
+                    && headers.equals(that.headers)
+                    && contentType.equals(that.contentType)
+                    && Arrays.equals(payload, that.payload)
+                    && occurredAt.equals(that.occurredAt)
+                    && Objects.equals(deliverAfter, that.deliverAfter);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(headers, contentType, Arrays.hashCode(payload), occurredAt, deliverAfter);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.posthorn.event;
+
+import dev.posthorn.event.InvalidEventException.Fault;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What makes an event valid. The outbox table's constraints say the same to producers that do not use this class. */
+final class EventRules {
+
+    static final int MAX_NAME = 200;
+    static final int MAX_TEXT = 1_000;
+    static final int MAX_HEADERS = 100;
+    static final int MAX_HEADER_CHARS = 32_768;
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]*");
+    private static final Pattern TRACEPARENT = Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}.*");
+
+    private final List<Fault> faults = new ArrayList<>();
+
+    private EventRules() {}
+
+    static void check(EventFields event) {
+        EventRules rules = new EventRules();
+        rules.name("domain", event.domain());
+        rules.name("type", event.type());
+        rules.text("key", event.key());
+        EventFields.Labels labels = event.labels();
+        rules.text("aggregateType", labels.aggregateType());
+        rules.text("aggregateId", labels.aggregateId());
+        rules.text("tenant", labels.tenant());
+        rules.text("correlationId", labels.correlationId());
+        rules.text("causationId", labels.causationId());
+        rules.traceparent(labels.traceparent());
+        rules.text("contentType", event.body().contentType());
+        rules.headers(event);
+        if (!rules.faults.isEmpty()) {
+            throw new InvalidEventException(
+                    event.id() + " (" + event.domain() + "/" + event.type() + ")", rules.faults);
+        }
+    }
+
+    private void name(String field, String value) {
+        if (value.length() > MAX_NAME || !NAME.matcher(value).matches()) {
+            fault(
+                    field,
+                    "must be 1 to " + MAX_NAME
+                            + " letters, digits or . _ : / - and begin with a letter or digit, but is "
+                            + quoted(value));
+        }
+    }
+
+    private void text(String field, @Nullable String value) {
+        if (value == null) {
+            return;
+        }
+        if (value.isEmpty() || value.length() > MAX_TEXT) {
+            fault(field, "must have 1 to " + MAX_TEXT + " characters, but has " + value.length());
+        }
+        if (isUnstorable(value)) {
+            fault(field, "must not contain NUL characters or unpaired surrogates");
+        }
+    }
+
+    private void traceparent(@Nullable String value) {
+        if (value != null
+                && (value.length() > MAX_NAME || !TRACEPARENT.matcher(value).matches())) {
+            fault("traceparent", "must look like 00-<32 hex>-<16 hex>-<2 hex>, but is " + quoted(value));
+        }
+    }
+
+    private void headers(EventFields event) {
+        int characters = 0;
+        for (var header : event.body().headers().entrySet()) {
+            characters += header.getKey().length() + header.getValue().length();
+            if (header.getKey().isEmpty() || isUnstorable(header.getKey()) || isUnstorable(header.getValue())) {
+                fault(
+                        "header " + quoted(header.getKey()),
+                        "must have a name and no NUL characters or unpaired surrogates");
+            }
+        }
+        if (event.body().headers().size() > MAX_HEADERS || characters > MAX_HEADER_CHARS) {
+            fault("headers", "must be at most " + MAX_HEADERS + " and " + MAX_HEADER_CHARS + " characters in all");
+        }
+    }
+
+    private void fault(String field, String why) {
+        faults.add(new Fault(field, why));
+    }
+
+    private static boolean isUnstorable(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == 0) {
+                return true;
+            }
+            if (Character.isHighSurrogate(c)
+                    && i + 1 < value.length()
+                    && Character.isLowSurrogate(value.charAt(i + 1))) {
+                i++;
+            } else if (Character.isSurrogate(c)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String quoted(String value) {
+        return '"' + (value.length() > 60 ? value.substring(0, 60) + "…" : value) + '"';
+    }
+}

@@ -1,0 +1,92 @@
+package dev.posthorn.transport;
+
+import org.jspecify.annotations.Nullable;
+
+/** What became of one publish call; a closed set, each with a different consequence. */
+public sealed interface Outcome {
+
+    /** The destination has it, durably as far as it can, and routed it to whoever subscribed. */
+    record Accepted() implements Outcome {
+        @Override
+        public <R> R reduce(Cases<R> cases) {
+            return cases.accepted();
+        }
+    }
+
+    /** It will never work: unknown type, invalid payload, too large. Becomes FAILED at once. */
+    record Refused(String reason) implements Outcome {
+        @Override
+        public <R> R reduce(Cases<R> cases) {
+            return cases.refused(reason);
+        }
+    }
+
+    /** This event did not go through but may later; unroutable is this too. Charges an attempt. */
+    record Failed(String reason) implements Outcome {
+        @Override
+        public <R> R reduce(Cases<R> cases) {
+            return cases.failed(reason);
+        }
+    }
+
+    /** The destination is down, missing or will not let us in. Opens the breaker; charges nothing. */
+    record Unavailable(String reason) implements Outcome {
+        @Override
+        public <R> R reduce(Cases<R> cases) {
+            return cases.unavailable(reason);
+        }
+    }
+
+    /** No answer in time: it may have arrived. Charges an attempt; the retry may be a duplicate. */
+    record Unknown(String reason) implements Outcome {
+        @Override
+        public <R> R reduce(Cases<R> cases) {
+            return cases.unknown(reason);
+        }
+    }
+
+    /** Calls the one case that this outcome is. */
+    <R> R reduce(Cases<R> cases);
+
+    /** One method for each kind, so that no kind can be forgotten. */
+    interface Cases<R> {
+        R accepted();
+
+        R refused(String reason);
+
+        R failed(String reason);
+
+        R unavailable(String reason);
+
+        R unknown(String reason);
+    }
+
+    Outcome ACCEPTED = new Accepted();
+
+    static Outcome accepted() {
+        return ACCEPTED;
+    }
+
+    static Outcome refused(String reason) {
+        return new Refused(reason);
+    }
+
+    static Outcome failed(String reason) {
+        return new Failed(reason);
+    }
+
+    static Outcome unavailable(String reason) {
+        return new Unavailable(reason);
+    }
+
+    static Outcome unknown(String reason) {
+        return new Unknown(reason);
+    }
+
+    /** A reason from an exception: its class and message, without a stack trace. */
+    static String reasonOf(Throwable cause) {
+        @Nullable String message = cause.getMessage();
+        String name = cause.getClass().getSimpleName();
+        return message == null ? name : name + ": " + message;
+    }
+}

@@ -1,0 +1,18 @@
+package dev.posthorn.transport;
+
+import dev.posthorn.event.Event;
+
+/** One event on its way to the destination, and where to report what became of it. */
+public interface Publication {
+
+    Event event();
+
+    /** 1 for the first try. */
+    int attempt();
+
+    /**
+     * Reports the outcome; the first call counts, later ones are ignored. Callable from any thread, never blocks and
+     * never throws.
+     */
+    void settle(Outcome outcome);
+}
