@@ -1,0 +1,220 @@
+package dev.posthorn.relay;
+
+import dev.posthorn.event.Event;
+import dev.posthorn.transport.Outcome;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to send next: the list of events whose turn has come, what waits for a time, and what has not been answered.
+ * Touched only under the relay's lock.
+ */
+final class Dispatcher {
+
+    private record Timer(long due, Runnable action) {}
+
+    private static final double SMOOTHING = 1.0 / 64;
+
+    private final RelayConfig config;
+    private final Answers answers;
+    final Breaker breaker = new Breaker();
+    private final ArrayDeque<Item> ready = new ArrayDeque<>();
+    private final ArrayDeque<Item> payloadsWanted = new ArrayDeque<>();
+    private final Set<Item> withPayload = new HashSet<>();
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>(Comparator.comparingLong(Timer::due));
+    private final ArrayDeque<Sent> unanswered = new ArrayDeque<>();
+    private int inFlight;
+    private double confirmNanos = -1;
+
+    Dispatcher(RelayConfig config, Answers answers) {
+        this.config = config;
+        this.answers = answers;
+    }
+
+    /** Its turn has come. */
+    void ready(Item item) {
+        item.state = Item.State.READY;
+        ready.addLast(item);
+    }
+
+    void at(long due, Runnable action) {
+        timers.add(new Timer(due, action));
+    }
+
+    void runTimers(long now) {
+        for (Timer next = timers.peek(); next != null && Nanos.reached(next.due(), now); next = timers.peek()) {
+            timers.remove();
+            next.action().run();
+        }
+    }
+
+    /** When there is something to do without an answer arriving, or empty. */
+    @Nullable
+    Long nextWake() {
+        Timer next = timers.peek();
+        Long wake = next == null ? null : next.due();
+        if (breaker.isOpen() && !ready.isEmpty()) {
+            wake = wake == null ? breaker.probeAt() : Math.min(wake, breaker.probeAt());
+        }
+        Sent oldest = unanswered.peek();
+        if (oldest != null) {
+            long expiry = oldest.item.sentAt + config.publishTimeout().toNanos();
+            wake = wake == null ? expiry : Math.min(wake, expiry);
+        }
+        return wake;
+    }
+
+    /** Takes what may be sent now; the caller publishes it after leaving the lock. */
+    List<Sent> take(long now) {
+        if (ready.isEmpty()) {
+            return List.of();
+        }
+        if (breaker.isOpen()) {
+            return takeProbe(now);
+        }
+        int room = config.maxInFlight() - inFlight;
+        List<Sent> sending = new ArrayList<>(Math.min(room, ready.size()));
+        List<Item> distrusted = new ArrayList<>(0);
+        while (sending.size() < room && !ready.isEmpty()) {
+            Item item = ready.removeFirst();
+            if (!item.lane.isTrusted(now)) {
+                distrusted.add(item);
+            } else if (maySend(item)) {
+                sending.add(send(item, now));
+            }
+        }
+        distrusted.removeIf(item -> item.lane.gone);
+        ready.addAll(distrusted);
+        return sending;
+    }
+
+    private List<Sent> takeProbe(long now) {
+        if (!breaker.takeProbe(now)) {
+            return List.of();
+        }
+        for (Iterator<Item> candidates = ready.iterator(); candidates.hasNext(); ) {
+            Item item = candidates.next();
+            if (item.lane.isTrusted(now)) {
+                candidates.remove();
+                if (maySend(item)) {
+                    return List.of(send(item, now));
+                }
+            }
+        }
+        breaker.returnProbe();
+        return List.of();
+    }
+
+    /** Whether it is still its turn, and all of it is here. */
+    private boolean maySend(Item item) {
+        if (item.lane.gone || item.state != Item.State.READY) {
+            return false;
+        }
+        if (!item.lane.stillNext(item)) {
+            item.state = Item.State.QUEUED;
+            dropPayload(item);
+            return false;
+        }
+        if (item.payloadMissing) {
+            payloadsWanted.addLast(item);
+            return false;
+        }
+        return true;
+    }
+
+    private Sent send(Item item, long now) {
+        Sent sent = new Sent(item, answers);
+        item.state = Item.State.IN_FLIGHT;
+        item.sent = sent;
+        item.sentAt = now;
+        item.lane.sending(item);
+        inFlight++;
+        unanswered.addLast(sent);
+        if (unanswered.size() > 2 * config.maxInFlight() + 1_000) {
+            unanswered.removeIf(Sent::isSettled);
+        }
+        return sent;
+    }
+
+    /** Large payloads to fetch now, no more at once than a lane may hold. */
+    List<Item> takePayloadsWanted() {
+        payloadsWanted.removeIf(item -> item.lane.gone);
+        withPayload.removeIf(item -> item.lane.gone);
+        long bytes =
+                withPayload.stream().mapToLong(item -> item.row.omittedBytes()).sum();
+        List<Item> wanted = new ArrayList<>();
+        while (!payloadsWanted.isEmpty() && bytes < config.lane().bytes()) {
+            Item item = payloadsWanted.removeFirst();
+            bytes += item.row.omittedBytes();
+            withPayload.add(item);
+            wanted.add(item);
+        }
+        return wanted;
+    }
+
+    void fetched(Item item, Event whole) {
+        item.event = whole;
+        item.payloadMissing = false;
+        ready.addFirst(item);
+    }
+
+    /** Forgets the payload of an item that is done with, so that only what is needed is held. */
+    private void dropPayload(Item item) {
+        if (item.row.omittedBytes() > 0 && withPayload.remove(item)) {
+            item.payloadMissing = true;
+            item.event = item.row.event();
+        }
+    }
+
+    /** An answer arrived; false if nobody waits for it any more. */
+    boolean answered(Sent sent, Outcome outcome, long now) {
+        inFlight--;
+        Item item = sent.item;
+        if (outcome instanceof Outcome.Accepted) {
+            double nanos = now - item.sentAt;
+            confirmNanos = confirmNanos < 0 ? nanos : confirmNanos + (nanos - confirmNanos) * SMOOTHING;
+        }
+        dropPayload(item);
+        if (item.lane.gone || item.sent != sent) {
+            return false;
+        }
+        item.sent = null;
+        return true;
+    }
+
+    /** Counts unanswered publishes of long ago as unknown. */
+    void expire(long now) {
+        for (Sent oldest = unanswered.peek(); oldest != null; oldest = unanswered.peek()) {
+            if (!oldest.isSettled()) {
+                if (now - oldest.item.sentAt < config.publishTimeout().toNanos()) {
+                    return;
+                }
+                oldest.settle(Outcome.unknown("no answer within " + config.publishTimeout()));
+            }
+            unanswered.remove();
+        }
+    }
+
+    /** In flight for far longer than others take: it must not hold up the checkpoint. */
+    boolean isStraggler(Item item, long now) {
+        return item.state == Item.State.IN_FLIGHT
+                && confirmNanos >= 0
+                && !breaker.isOpen()
+                && now - item.sentAt > Math.max(config.flush().straggler().toNanos(), (long) (4 * confirmNanos));
+    }
+
+    int inFlight() {
+        return inFlight;
+    }
+
+    boolean wantsPayloads() {
+        return !payloadsWanted.isEmpty();
+    }
+}

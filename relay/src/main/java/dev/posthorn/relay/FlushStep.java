@@ -1,0 +1,209 @@
+package dev.posthorn.relay;
+
+import dev.posthorn.relay.CheckpointStore.DueDetour;
+import dev.posthorn.relay.CheckpointStore.LaneFlush;
+import dev.posthorn.relay.LanePass.Collected;
+import dev.posthorn.relay.Log.KeyWindow;
+import dev.posthorn.relay.Log.Windows;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Makes progress durable, and feeds what is off the way: rows of blocked keys, due detours, released keys.
+ *
+ * <p>All of it is one step on one thread, because a blocked key may return to its lane only if nothing moved the lane's
+ * checkpoint between finding the key done and writing that.
+ */
+final class FlushStep {
+
+    private static final int KEYS_AT_ONCE = 64;
+    private static final int ROWS_OF_A_KEY = 64;
+    private static final int DETOURS_AT_ONCE = 256;
+    private static final long LOOK_FOR_CHANGES = Duration.ofMillis(500).toNanos();
+
+    private final RelayState state;
+    private final Log log;
+    private final CheckpointStore checkpoints;
+    private final String relay;
+    private long lastFlush;
+    private long nextLook;
+
+    FlushStep(RelayState state, Log log, CheckpointStore checkpoints, String relay) {
+        this.state = state;
+        this.log = log;
+        this.checkpoints = checkpoints;
+        this.relay = relay;
+        this.nextLook = state.shop().now();
+        this.lastFlush = nextLook;
+    }
+
+    /** Returns whether anything was written or found. */
+    boolean runOnce() {
+        try {
+            boolean fed = feedBlockedKeys();
+            fed |= lookForChanges();
+            boolean flushed = flushIsDue() && flush(false);
+            state.send();
+            return fed || flushed;
+        } catch (StoreException unsure) {
+            state.locked(() -> state.dropAll("the flush failed: " + unsure.getMessage()));
+            throw unsure;
+        }
+    }
+
+    // ---- blocked keys
+
+    private boolean feedBlockedKeys() {
+        Map<KeyWindow, KeyGate> gates = new LinkedHashMap<>();
+        Map<KeyWindow, Lane> lanes = new HashMap<>();
+        state.locked(() -> wantedWindows(gates, lanes));
+        if (gates.isEmpty()) {
+            return false;
+        }
+        Windows windows = log.readWindows(List.copyOf(gates.keySet()));
+        state.locked(() -> gates.forEach((asked, gate) -> {
+            Lane lane = lanes.get(asked);
+            if (lane == null || !state.isCurrent(lane)) {
+                return;
+            }
+            if (!windows.incarnation().equals(lane.incarnation)
+                    && state.shop().isOn(Safeguard.INCARNATION_IS_CHECKED)) {
+                state.drop(lane, "the database is another incarnation, " + windows.incarnation());
+                return;
+            }
+            lane.admitWindow(gate, asked, windows.rows().getOrDefault(asked, List.of()));
+        }));
+        return true;
+    }
+
+    private void wantedWindows(Map<KeyWindow, KeyGate> gates, Map<KeyWindow, Lane> lanes) {
+        long now = state.shop().now();
+        boolean outage = state.shop().dispatcher().breaker.isOpen();
+        int most = outage ? 1 : KEYS_AT_ONCE;
+        for (Lane lane : state.lanes()) {
+            if (!lane.isTrusted(now) || lane.draining || state.stopping) {
+                continue;
+            }
+            Iterator<KeyGate> wanted = lane.windowsWanted.iterator();
+            while (wanted.hasNext() && gates.size() < most) {
+                KeyGate gate = wanted.next();
+                wanted.remove();
+                if (gate.blocked != null && gate.window.isEmpty() && gate.inFlight == null) {
+                    KeyWindow window = lane.windowOf(gate, ROWS_OF_A_KEY);
+                    gates.put(window, gate);
+                    lanes.put(window, lane);
+                }
+            }
+        }
+    }
+
+    // ---- what others may have changed, and what has become due
+
+    private boolean lookForChanges() {
+        long now = state.shop().now();
+        Counters counters = state.shop().counters();
+        boolean due =
+                state.locked(() -> Nanos.reached(counters.nextDetour, now) && counters.nextDetour != Long.MAX_VALUE);
+        if (!due && !Nanos.reached(nextLook, now)) {
+            return false;
+        }
+        nextLook = now + LOOK_FOR_CHANGES;
+        boolean found = feedDetours();
+        return feedReleased() || found;
+    }
+
+    private boolean feedDetours() {
+        Map<Integer, Lane> lanes = new HashMap<>();
+        state.locked(() -> {
+            state.shop().counters().nextDetour = Long.MAX_VALUE;
+            long now = state.shop().now();
+            for (Lane lane : state.lanes()) {
+                if (lane.isTrusted(now) && !lane.draining && !state.stopping) {
+                    lanes.put(lane.number(), lane);
+                }
+            }
+        });
+        if (lanes.isEmpty()) {
+            return false;
+        }
+        List<DueDetour> due = checkpoints.due(lanes.keySet(), DETOURS_AT_ONCE);
+        state.locked(() -> due.forEach(detour -> {
+            Lane lane = lanes.get(detour.row().lane());
+            if (lane != null && state.isCurrent(lane)) {
+                lane.admitDetour(detour);
+            }
+        }));
+        return !due.isEmpty();
+    }
+
+    private boolean feedReleased() {
+        Map<Lane, List<String>> held = new HashMap<>();
+        state.locked(() -> state.lanes().forEach(lane -> {
+            List<String> keys = lane.blocked.values().stream()
+                    .filter(gate -> gate.blocked != null && gate.blocked.held && gate.blocked.stored)
+                    .map(gate -> gate.key)
+                    .toList();
+            if (!keys.isEmpty()) {
+                held.put(lane, keys);
+            }
+        }));
+        boolean found = false;
+        for (Map.Entry<Lane, List<String>> entry : held.entrySet()) {
+            var released = checkpoints.released(entry.getKey().number(), entry.getValue());
+            found |= !released.isEmpty();
+            state.locked(() -> {
+                if (state.isCurrent(entry.getKey())) {
+                    released.forEach(entry.getKey()::released);
+                }
+            });
+        }
+        return found;
+    }
+
+    // ---- the flush
+
+    private boolean flushIsDue() {
+        RelayConfig.FlushPace pace = state.shop().config().flush();
+        return state.locked(() -> state.shop().counters().sinceFlush >= pace.events()
+                || state.shop().now() - lastFlush >= pace.every().toNanos());
+    }
+
+    /** One transaction for all lanes that have something to say. Returns whether there was anything. */
+    boolean flush(boolean leaving) {
+        Map<String, List<Collected>> byIncarnation = new HashMap<>();
+        state.locked(() -> {
+            long now = state.shop().now();
+            lastFlush = now;
+            state.shop().counters().sinceFlush = 0;
+            for (Lane lane : state.lanes()) {
+                LanePass.collect(lane, now, leaving)
+                        .ifPresent(found -> byIncarnation
+                                .computeIfAbsent(lane.incarnation, any -> new ArrayList<>())
+                                .add(found));
+            }
+        });
+        byIncarnation.forEach(this::write);
+        return !byIncarnation.isEmpty();
+    }
+
+    private void write(String incarnation, List<Collected> collected) {
+        List<LaneFlush> flushes = collected.stream().map(Collected::flush).toList();
+        Set<Integer> lost = checkpoints.flush(relay, incarnation, flushes);
+        state.locked(() -> {
+            state.shop().counters().flushes++;
+            for (Collected one : collected) {
+                if (lost.contains(one.flush().lease().lane())) {
+                    state.lostInFlush(one.pass().lane());
+                } else if (state.isCurrent(one.pass().lane())) {
+                    one.pass().committed(one.flush());
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,441 @@
+package dev.posthorn.relay;
+
+import dev.posthorn.relay.CheckpointStore.Detour;
+import dev.posthorn.relay.CheckpointStore.DetourKind;
+import dev.posthorn.relay.CheckpointStore.DueDetour;
+import dev.posthorn.relay.CheckpointStore.FailedAttempt;
+import dev.posthorn.relay.CheckpointStore.LaneState;
+import dev.posthorn.relay.Item.Origin;
+import dev.posthorn.relay.Item.State;
+import dev.posthorn.relay.Log.KeyWindow;
+import dev.posthorn.relay.Log.LaneRows;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lane in this relay's memory: how far it was read, what of that is not checkpointed, and one gate per key.
+ *
+ * <p>An event's way through here: {@link #admit} puts it in a batch and behind its key's gate; when it is its turn the
+ * dispatcher sends it; {@link #confirmed}, {@link #retry} or {@link #dead} takes the answer; {@link LanePass} moves the
+ * checkpoint over batches whose events are all confirmed or have a row of their own. If anything is in doubt the whole
+ * object is thrown away and loaded again: the database is the truth, this is a cache of it.
+ *
+ * <p>Touched only under the relay's lock.
+ */
+final class Lane {
+
+    private static final int IDLE_GATES_KEPT = 4_096;
+
+    final LeaseStore.Lease lease;
+    final String incarnation;
+    final Workshop shop;
+    final ArrayDeque<Batch> batches = new ArrayDeque<>();
+    final Map<String, KeyGate> blocked = new LinkedHashMap<>();
+    final List<FailedAttempt> attempts = new ArrayList<>();
+    final Map<Long, Detour> detourChanges = new LinkedHashMap<>();
+    final List<Long> finishedDetours = new ArrayList<>();
+    final Set<Long> activeDetours = new HashSet<>();
+    final Set<KeyGate> windowsWanted = new HashSet<>();
+    private final Map<String, KeyGate> gates = new HashMap<>();
+
+    /** How far it was read. */
+    Cursor cursor;
+    /** The newest checkpoint. */
+    Cursor committed;
+
+    long n;
+    long trustedUntil;
+    int heldEvents;
+    long heldBytes;
+    int inFlight;
+    /** Something changed that only a flush makes durable. */
+    boolean changed;
+    /** Being handed to another relay: finish what was begun, begin nothing. */
+    boolean draining;
+    /** Thrown away; answers that still arrive mean nothing. */
+    boolean gone;
+
+    Lane(LaneState state, LeaseStore.Lease lease, Workshop shop) {
+        this.lease = lease;
+        this.incarnation = state.incarnation();
+        this.shop = shop;
+        this.cursor = state.cursor();
+        this.committed = state.cursor();
+        this.n = state.n();
+        long now = shop.now();
+        state.blocked().forEach(row -> block(gate(row.key()), BlockedCursor.stored(row, now)));
+        blocked.values().forEach(this::advance);
+    }
+
+    int number() {
+        return lease.lane();
+    }
+
+    /** Whether the lease surely still stands, by this process' own monotonic clock. */
+    boolean isTrusted(long now) {
+        return !gone && trustedUntil - now > 0;
+    }
+
+    int room() {
+        RelayConfig.LaneLimit limit = shop.config().lane();
+        return heldBytes >= limit.bytes() ? 0 : Math.max(0, limit.events() - heldEvents);
+    }
+
+    // ---- reading
+
+    /** Takes in what a read of this lane saw. */
+    void admit(LaneRows rows, Snapshot seen, int lateLimit) {
+        boolean overflow = rows.late().size() > lateLimit;
+        if (overflow && shop.isOn(Safeguard.LATE_ROWS_BEFORE_FRESH)) {
+            cursor = cursor.pinnedAt(seen);
+            return;
+        }
+        List<LogEvent> fresh = rows.fresh();
+        long position = fresh.isEmpty()
+                ? cursor.position()
+                : fresh.get(fresh.size() - 1).seq();
+        List<LogEvent> all = rows.late().isEmpty() ? fresh : new ArrayList<>(rows.late());
+        if (all != fresh) {
+            all.addAll(fresh);
+        }
+        add(Cursor.at(seen, position), all);
+    }
+
+    /** Takes in a page of late rows, up to one more than the limit. */
+    void admitPinned(List<LogEvent> late, int limit) {
+        if (late.size() <= limit) {
+            add(cursor.unpinned(), late);
+        } else {
+            add(cursor.latePassed(late.get(limit - 1).seq()), late.subList(0, limit));
+        }
+    }
+
+    private void add(Cursor after, List<LogEvent> rows) {
+        Cursor before = cursor;
+        cursor = after;
+        if (rows.isEmpty()) {
+            return;
+        }
+        Batch batch = new Batch(before, after, shop.now(), rows.size());
+        batches.addLast(batch);
+        for (LogEvent row : rows) {
+            add(batch, row);
+        }
+        heldEvents += rows.size();
+        heldBytes += batch.bytes;
+        forgetIdleGates();
+    }
+
+    private void add(Batch batch, LogEvent row) {
+        KeyGate gate = row.event().key().map(this::gate).orElse(null);
+        Item item = Item.ofLane(this, row, gate, batch);
+        batch.items.add(item);
+        batch.bytes += row.bytes();
+        Duration delay = row.delay();
+        if (delay != null) {
+            item.state = State.SCHEDULED;
+            item.due = batch.readAt + delay.toNanos();
+            batch.hasRows = true;
+            return;
+        }
+        batch.unresolved++;
+        if (gate == null) {
+            shop.dispatcher().ready(item);
+        } else {
+            gate.queue.addLast(item);
+            if (gate.queue.size() == 1 || !shop.isOn(Safeguard.ONE_IN_FLIGHT_PER_KEY)) {
+                advance(gate);
+            }
+        }
+    }
+
+    private KeyGate gate(String key) {
+        return gates.computeIfAbsent(key, KeyGate::new);
+    }
+
+    private void forgetIdleGates() {
+        if (gates.size() > IDLE_GATES_KEPT + 2 * heldEvents) {
+            gates.values().removeIf(KeyGate::isIdle);
+        }
+    }
+
+    // ---- gates
+
+    /** Lets the key's next event through if it is its turn. */
+    void advance(KeyGate gate) {
+        Item next = next(gate);
+        if (next != null && next.state == State.QUEUED) {
+            if (next.due == 0 || Nanos.reached(next.due, shop.now())) {
+                shop.dispatcher().ready(next);
+            } else {
+                shop.dispatcher().at(next.due, () -> advance(gate));
+            }
+        } else if (next == null) {
+            wantWindow(gate);
+        }
+    }
+
+    private @Nullable Item next(KeyGate gate) {
+        if (gone || (gate.inFlight != null && shop.isOn(Safeguard.ONE_IN_FLIGHT_PER_KEY)) || gate.awaitsCommit) {
+            return null;
+        }
+        if (!gate.detours.isEmpty() && !draining) {
+            return gate.detours.peekFirst();
+        }
+        BlockedCursor own = gate.blocked;
+        if (own != null && shop.isOn(Safeguard.BLOCKED_KEY_PUBLISHES_FROM_ITS_CURSOR)) {
+            return own.held || draining ? null : gate.window.peekFirst();
+        }
+        if (shop.isOn(Safeguard.ONE_IN_FLIGHT_PER_KEY)) {
+            return gate.queue.peekFirst();
+        }
+        return gate.queue.stream()
+                .filter(i -> i.state == State.QUEUED)
+                .findFirst()
+                .orElse(null);
+    }
+
+    boolean stillNext(Item item) {
+        return item.gate == null || next(item.gate) == item || !shop.isOn(Safeguard.ONE_IN_FLIGHT_PER_KEY);
+    }
+
+    /** Asks for the blocked key's next rows once they are wanted. */
+    private void wantWindow(KeyGate gate) {
+        BlockedCursor own = gate.blocked;
+        if (own == null || own.held || !own.stored || own.finished || gone || gate.awaitsCommit) {
+            return;
+        }
+        if (gate.inFlight != null || !gate.window.isEmpty()) {
+            return;
+        }
+        if (own.due == 0 || Nanos.reached(own.due, shop.now())) {
+            windowsWanted.add(gate);
+        } else {
+            shop.dispatcher().at(own.due, () -> advance(gate));
+        }
+    }
+
+    void block(KeyGate gate, BlockedCursor own) {
+        gate.blocked = own;
+        blocked.put(gate.key, gate);
+    }
+
+    void sending(Item item) {
+        inFlight++;
+        if (item.gate != null) {
+            item.gate.inFlight = item;
+        }
+    }
+
+    /** The answer to an event of this lane is there: its gate is free again. */
+    void answered(Item item) {
+        inFlight--;
+        if (item.gate != null && item.gate.inFlight == item) {
+            item.gate.inFlight = null;
+        }
+    }
+
+    // ---- outcomes
+
+    void confirmed(Item item) {
+        KeyGate gate = item.gate;
+        item.state = State.CONFIRMED;
+        switch (item.origin) {
+            case LANE -> {
+                batchOf(item).unresolved--;
+                shop.counters().resolved();
+                if (gate != null) {
+                    gate.queue.remove(item);
+                }
+            }
+            case WINDOW -> {
+                BlockedCursor own = blockedOf(item);
+                gateOf(item).window.remove(item);
+                own.confirmed(item.seq());
+                changed = true;
+                shop.counters().resolved();
+            }
+            case DETOUR -> {
+                finishedDetours.add(item.seq());
+                changed = true;
+                if (gate != null) {
+                    gate.detours.remove(item);
+                }
+            }
+        }
+        if (gate != null) {
+            advance(gate);
+        }
+    }
+
+    /** It did not go through and may later; the attempt is charged. */
+    void retry(Item item, String outcome, String error) {
+        charge(item, outcome, error);
+        Optional<Duration> pause = shop.policy().retryFor(item.event).pauseAfter(item.attempts, shop.random());
+        if (pause.isEmpty()) {
+            giveUp(item);
+            return;
+        }
+        item.state = State.QUEUED;
+        item.due = shop.now() + pause.get().toNanos();
+        switch (item.origin) {
+            case LANE -> retryFromLane(item);
+            case WINDOW -> {
+                blockedOf(item).failed(item);
+                gateOf(item).window.clear();
+                changed = true;
+                advance(gateOf(item));
+            }
+            case DETOUR -> leaveDetour(item, item.detour == DetourKind.REDRIVE ? DetourKind.REDRIVE : DetourKind.RETRY);
+        }
+    }
+
+    private void retryFromLane(Item item) {
+        shop.counters().resolved();
+        if (item.gate != null) {
+            advance(item.gate);
+        } else {
+            shop.dispatcher().at(item.due, () -> again(item));
+        }
+    }
+
+    private void again(Item item) {
+        if (!gone && item.state == State.QUEUED && item.origin == Origin.LANE) {
+            shop.dispatcher().ready(item);
+        }
+    }
+
+    /** It never will go through. */
+    void dead(Item item, String outcome, String error) {
+        charge(item, outcome, error);
+        giveUp(item);
+    }
+
+    private void giveUp(Item item) {
+        item.state = State.DEAD;
+        changed = true;
+        shop.counters().dead();
+        switch (item.origin) {
+            case LANE -> {
+                Batch batch = batchOf(item);
+                batch.unresolved--;
+                batch.hasRows = true;
+                if (!shop.isOn(Safeguard.DEAD_IS_COMMITTED_FIRST) && item.gate != null) {
+                    item.gate.queue.remove(item);
+                    advance(item.gate);
+                }
+            }
+            case WINDOW -> {
+                // the next flush writes its row, see LanePass
+            }
+            case DETOUR -> leaveDetour(item, DetourKind.FAILED);
+        }
+    }
+
+    private void leaveDetour(Item item, DetourKind kind) {
+        detourChanges.put(item.seq(), Detour.of(item.seq(), kind, item.event, item.trouble(shop.now())));
+        changed = true;
+        if (item.gate != null) {
+            item.gate.detours.remove(item);
+            advance(item.gate);
+        }
+    }
+
+    /** The destination is not there: as if it had not been sent. */
+    void unavailable(Item item) {
+        shop.dispatcher().ready(item);
+    }
+
+    private void charge(Item item, String outcome, String error) {
+        item.attempts++;
+        item.error = error.length() > 1_024 ? error.substring(0, 1_024) : error;
+        attempts.add(new FailedAttempt(item.seq(), item.event.id(), item.attempts, outcome, item.error));
+        shop.counters().failedAttempt();
+    }
+
+    // ---- blocked keys and detours
+
+    KeyWindow windowOf(KeyGate gate, int limit) {
+        BlockedCursor own = Objects.requireNonNull(gate.blocked);
+        return new KeyWindow(number(), gate.key, own.from, own.to, own.passed, own.attempts > 0 ? 1 : limit);
+    }
+
+    /** Takes in the rows of a blocked key that were asked for. */
+    void admitWindow(KeyGate gate, KeyWindow asked, List<LogEvent> rows) {
+        BlockedCursor own = gate.blocked;
+        boolean stale = own == null
+                || own.passed != asked.passed()
+                || !own.to.equals(asked.to())
+                || !own.from.equals(asked.from())
+                || !gate.window.isEmpty();
+        if (stale) {
+            advance(gate);
+            return;
+        }
+        rows.forEach(row -> gate.window.addLast(Item.ofWindow(this, row, gate)));
+        Item head = gate.window.peekFirst();
+        if (head == null) {
+            Objects.requireNonNull(own).nextRange(committed);
+            changed = true;
+            if (!shop.isOn(Safeguard.KEY_RETURNS_AT_ITS_CHECKPOINT)) {
+                gate.blocked = null;
+                blocked.remove(gate.key);
+            }
+        } else {
+            head.attempts = Objects.requireNonNull(own).attempts;
+        }
+        advance(gate);
+    }
+
+    /** A detour of this lane is due. */
+    void admitDetour(DueDetour due) {
+        if (gone || draining || !activeDetours.add(due.detour().seq())) {
+            return;
+        }
+        KeyGate gate = due.row().event().key().map(this::gate).orElse(null);
+        Item item = Item.ofDetour(this, due, gate);
+        if (gate == null) {
+            shop.dispatcher().ready(item);
+        } else {
+            gate.detours.addLast(item);
+            advance(gate);
+        }
+    }
+
+    /** An operator let the key go on. */
+    void released(CheckpointStore.BlockedKey row) {
+        KeyGate gate = blocked.get(row.key());
+        if (gate != null && gate.blocked != null && gate.blocked.held && gate.blocked.stored) {
+            gate.blocked = BlockedCursor.stored(row, shop.now());
+            gate.window.clear();
+            advance(gate);
+        }
+    }
+
+    /** Nothing of it is under way or unwritten: another relay may take it without a duplicate. */
+    boolean isDrained() {
+        return batches.isEmpty() && inFlight == 0 && !changed;
+    }
+
+    private static Batch batchOf(Item item) {
+        return Objects.requireNonNull(item.batch);
+    }
+
+    private static KeyGate gateOf(Item item) {
+        return Objects.requireNonNull(item.gate);
+    }
+
+    private static BlockedCursor blockedOf(Item item) {
+        return Objects.requireNonNull(gateOf(item).blocked);
+    }
+}

@@ -1,0 +1,125 @@
+package dev.posthorn.relay;
+
+import dev.posthorn.relay.LeaseStore.Lease;
+import dev.posthorn.relay.LeaseStore.Renewal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps, takes and hands back lanes. Its own thread, so that nothing slow keeps a lease from being renewed.
+ *
+ * <p>A lease is trusted from when its renewal was <em>sent</em>, minus a margin, by the monotonic clock: however long
+ * the answer or this process took, publishing stops before another relay may begin.
+ */
+final class LeaseStep {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseStep.class);
+
+    private final RelayState state;
+    private final LeaseStore store;
+    private final String relay;
+    private final Duration ttl;
+    private long renewAt;
+    private int share = Integer.MAX_VALUE;
+    private int lanes = Integer.MAX_VALUE;
+
+    LeaseStep(RelayState state, LeaseStore store, String relay) {
+        this.state = state;
+        this.store = store;
+        this.relay = relay;
+        this.ttl = state.shop().config().leaseTtl();
+        this.renewAt = state.shop().now();
+    }
+
+    /** Renews when it is time, takes what is free, hands back what is too much. Returns whether lanes changed hands. */
+    boolean runOnce() {
+        boolean inDoubt = state.locked(() -> state.renewSoon);
+        if (inDoubt || Nanos.reached(renewAt, state.shop().now())) {
+            renew();
+        }
+        boolean changed = handBack();
+        return acquire() || changed;
+    }
+
+    private void renew() {
+        long sentAt = state.shop().now();
+        List<Lease> mine = state.locked(() -> {
+            state.renewSoon = false;
+            return List.copyOf(state.leases());
+        });
+        Renewal renewal = store.renew(relay, mine, ttl);
+        renewAt = sentAt + ttl.dividedBy(3).toNanos();
+        lanes = renewal.lanes();
+        share = -Math.floorDiv(-renewal.lanes(), Math.max(1, renewal.liveRelays()));
+        Set<Lease> held = Set.copyOf(renewal.held());
+        state.locked(() -> mine.forEach(lease -> {
+            if (held.contains(lease)) {
+                state.leased(lease, trustFrom(sentAt));
+            } else {
+                LOG.warn("Lane {} was taken over by another relay", lease.lane());
+                state.lost(lease, "the lease is lost");
+            }
+        }));
+    }
+
+    private boolean acquire() {
+        int mine = state.locked(
+                () -> state.stopping ? Integer.MAX_VALUE : state.leases().size());
+        if (mine >= Math.min(share, lanes)) {
+            return false;
+        }
+        long sentAt = state.shop().now();
+        List<Lease> taken = store.acquire(relay, Math.min(share, lanes) - mine, ttl);
+        state.locked(() -> taken.forEach(lease -> state.leased(lease, trustFrom(sentAt))));
+        if (!taken.isEmpty()) {
+            LOG.info("Took lanes {}", taken.stream().map(Lease::lane).toList());
+        }
+        return !taken.isEmpty();
+    }
+
+    private boolean handBack() {
+        List<Lease> drained = state.locked(() -> {
+            int surplus = state.leases().size() - share;
+            List<Lease> done = new ArrayList<>();
+            for (Lane lane : List.copyOf(state.lanes())) {
+                if (surplus > 0) {
+                    lane.draining = true;
+                    surplus--;
+                } else if (!state.stopping) {
+                    lane.draining = false;
+                }
+                if (lane.draining && lane.isDrained()) {
+                    done.add(lane.lease);
+                    state.lost(lane.lease, "handed back");
+                }
+            }
+            return done;
+        });
+        if (!drained.isEmpty()) {
+            store.release(relay, drained);
+            LOG.info("Handed back lanes {}", drained.stream().map(Lease::lane).toList());
+        }
+        return !drained.isEmpty();
+    }
+
+    /** Gives everything back and signs off. */
+    void leave() {
+        List<Lease> mine = state.locked(() -> {
+            List<Lease> all = List.copyOf(state.leases());
+            all.forEach(lease -> state.lost(lease, "the relay stops"));
+            return all;
+        });
+        if (!mine.isEmpty()) {
+            store.release(relay, mine);
+        }
+        store.leave(relay);
+    }
+
+    private long trustFrom(long sentAt) {
+        return sentAt + ttl.toNanos() - ttl.dividedBy(5).toNanos();
+    }
+}

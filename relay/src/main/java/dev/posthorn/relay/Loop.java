@@ -1,0 +1,92 @@
+package dev.posthorn.relay;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Owns one background thread: runs a step again and again, waits as the step says, wakes up early, survives errors. */
+final class Loop implements AutoCloseable {
+
+    /** One turn; returns how long to wait before the next unless woken. */
+    interface Step {
+        Duration runOnce();
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+
+    private final Thread thread;
+    private final Step step;
+    private volatile boolean stopped;
+    private volatile boolean woken;
+    private @Nullable Duration errorPause;
+
+    Loop(String name, Step step) {
+        this.step = step;
+        this.thread = new Thread(this::run, name);
+        this.thread.setDaemon(true);
+    }
+
+    Loop start() {
+        thread.start();
+        return this;
+    }
+
+    /** Cuts the current wait short, or the next one if it has not begun. */
+    void wake() {
+        if (!woken) {
+            woken = true;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void run() {
+        while (!stopped) {
+            woken = false;
+            Duration pause = turn();
+            long until = System.nanoTime() + pause.toNanos();
+            long left = pause.toNanos();
+            while (left > 0 && !woken && !stopped) {
+                LockSupport.parkNanos(this, left);
+                left = until - System.nanoTime();
+            }
+        }
+    }
+
+    private Duration turn() {
+        try {
+            Duration pause = step.runOnce();
+            errorPause = null;
+            return pause;
+        } catch (RuntimeException | Error failure) {
+            Duration before = errorPause;
+            Duration pause = before == null ? FIRST_PAUSE : min(before.multipliedBy(2), LONGEST_PAUSE);
+            errorPause = pause;
+            if (before == null || pause.equals(LONGEST_PAUSE)) {
+                LOG.warn("{} goes on in {} ms after: {}", thread.getName(), pause.toMillis(), failure.toString());
+            }
+            LOG.debug("{} failed", thread.getName(), failure);
+            return pause;
+        }
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    /** Ends after the current turn and waits for that. */
+    @Override
+    public void close() {
+        stopped = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(30));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package dev.posthorn.relay;
+
+import dev.posthorn.event.Event;
+import dev.posthorn.relay.CheckpointStore.LaneState;
+import dev.posthorn.relay.LeaseStore.Lease;
+import dev.posthorn.relay.Log.LaneRead;
+import dev.posthorn.relay.Log.LaneRows;
+import dev.posthorn.relay.Log.Page;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** Reads the log: loads lanes that were taken over, then one statement for all lanes that have room. */
+final class ReadStep {
+
+    private final RelayState state;
+    private final Log log;
+    private final CheckpointStore checkpoints;
+
+    ReadStep(RelayState state, Log log, CheckpointStore checkpoints) {
+        this.state = state;
+        this.log = log;
+        this.checkpoints = checkpoints;
+    }
+
+    /** Returns how many rows it read; all of them are gated and what can be sent is sent. */
+    int runOnce() {
+        try {
+            load();
+            fetchPayloads();
+            int rows = readLanes() + readPinnedLanes();
+            state.send();
+            return rows;
+        } catch (StoreException unsure) {
+            state.locked(() -> state.dropAll("the read failed: " + unsure.getMessage()));
+            throw unsure;
+        }
+    }
+
+    private void load() {
+        List<Lease> missing = state.locked(() ->
+                state.stopping ? List.of() : state.leasesToLoad(state.shop().now()));
+        if (missing.isEmpty()) {
+            return;
+        }
+        Map<Integer, Lease> asked = new HashMap<>();
+        missing.forEach(lease -> asked.put(lease.lane(), lease));
+        List<LaneState> loaded = checkpoints.load(missing);
+        state.locked(() -> loaded.forEach(lane -> {
+            Lease lease = asked.get(lane.lane());
+            if (lease != null) {
+                state.loaded(lane, lease);
+            }
+        }));
+    }
+
+    private int readLanes() {
+        Map<Integer, Lane> asked = new HashMap<>();
+        List<LaneRead> reads = state.locked(() -> requests(asked, false));
+        if (reads.isEmpty()) {
+            return 0;
+        }
+        Page page = log.read(reads);
+        return state.locked(() -> {
+            state.shop().counters().reads++;
+            int rows = 0;
+            Map<Integer, LaneRead> readOf = new HashMap<>();
+            reads.forEach(read -> readOf.put(read.lane(), read));
+            for (LaneRows lane : page.lanes()) {
+                Lane mine = asked.get(lane.lane());
+                LaneRead read = readOf.get(lane.lane());
+                if (mine != null && read != null && stillMine(mine, page)) {
+                    mine.admit(lane, page.snapshot(), read.lateLimit());
+                    rows += lane.fresh().size() + lane.late().size();
+                }
+            }
+            return rows;
+        });
+    }
+
+    private int readPinnedLanes() {
+        Map<Integer, Lane> asked = new HashMap<>();
+        int rows = 0;
+        for (LaneRead read : state.locked(() -> requests(asked, true))) {
+            Page page = log.readPinned(read);
+            rows += state.locked(() -> {
+                Lane mine = asked.get(read.lane());
+                if (mine == null || !stillMine(mine, page)) {
+                    return 0;
+                }
+                List<LogEvent> late = page.lanes().get(0).late();
+                mine.admitPinned(late, read.lateLimit());
+                return late.size();
+            });
+        }
+        return rows;
+    }
+
+    private List<LaneRead> requests(Map<Integer, Lane> asked, boolean pinned) {
+        List<LaneRead> reads = new ArrayList<>();
+        long now = state.shop().now();
+        int page = state.shop().config().page();
+        for (Lane lane : state.lanes()) {
+            int room = lane.room();
+            boolean wanted = room > 0 && lane.isTrusted(now) && !lane.draining && !state.stopping;
+            if (wanted && (lane.cursor.pin() != null) == pinned) {
+                int limit = Math.min(page, room);
+                reads.add(new LaneRead(lane.number(), lane.cursor, limit, limit));
+                asked.put(lane.number(), lane);
+            }
+        }
+        return reads;
+    }
+
+    private boolean stillMine(Lane lane, Page page) {
+        if (!state.isCurrent(lane)) {
+            return false;
+        }
+        boolean same = page.incarnation().equals(lane.incarnation);
+        if (!same && state.shop().isOn(Safeguard.INCARNATION_IS_CHECKED)) {
+            state.drop(lane, "the database is another incarnation, " + page.incarnation());
+            return false;
+        }
+        return true;
+    }
+
+    private void fetchPayloads() {
+        List<Item> wanted = state.locked(() -> state.shop().dispatcher().takePayloadsWanted());
+        if (wanted.isEmpty()) {
+            return;
+        }
+        Map<UUID, Event> whole =
+                log.fetch(wanted.stream().map(item -> item.row.event().id()).toList());
+        state.locked(() -> wanted.forEach(item -> {
+            Event event = whole.get(item.row.event().id());
+            if (event != null) {
+                state.shop().dispatcher().fetched(item, event);
+            } else {
+                state.drop(item.lane, "a payload is gone from the log: " + item.row.event());
+            }
+        }));
+    }
+}

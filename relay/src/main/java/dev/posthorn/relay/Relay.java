@@ -1,0 +1,179 @@
+package dev.posthorn.relay;
+
+import dev.posthorn.transport.Publisher;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes one route's events from the log to a transport, in order per key, shared fairly with the other relays of
+ * that route.
+ *
+ * <p>Four threads, each a {@link Loop} around one step: leases, read, answers, flush. Thread-safe.
+ */
+public final class Relay implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+    private static final Duration LONGEST_DRAIN = Duration.ofSeconds(10);
+    private static final Duration LEASE_LOOK = Duration.ofMillis(250);
+
+    /** The ports that a relay needs; all of one route. */
+    public record Stores(Log log, CheckpointStore checkpoints, LeaseStore leases) {}
+
+    private final RelayState state;
+    private final ReadStep read;
+    private final FlushStep flush;
+    private final LeaseStep lease;
+    private final Pacing pacing;
+    private final Publisher publisher;
+    private final Loop leaseLoop;
+    private final Loop readLoop;
+    private final Loop answerLoop;
+    private final Loop flushLoop;
+
+    private Relay(String name, Stores stores, Publisher publisher, RelayConfig config, RoutePolicy policy) {
+        Answers answers = new Answers(this::wakeAnswers);
+        Workshop shop = new Workshop(
+                config,
+                policy,
+                new Dispatcher(config, answers),
+                new Counters(),
+                System::nanoTime,
+                RandomGenerator.getDefault(),
+                Set.of());
+        this.publisher = publisher;
+        this.state = new RelayState(shop, answers, publisher);
+        this.read = new ReadStep(state, stores.log(), stores.checkpoints());
+        this.flush = new FlushStep(state, stores.log(), stores.checkpoints(), name);
+        this.lease = new LeaseStep(state, stores.leases(), name);
+        this.pacing = new Pacing(config.idlePoll(), System.nanoTime());
+        this.leaseLoop = new Loop("posthorn-lease-" + name, this::leaseTurn);
+        this.readLoop = new Loop("posthorn-read-" + name, this::readTurn);
+        this.answerLoop = new Loop("posthorn-answer-" + name, this::answerTurn);
+        this.flushLoop = new Loop("posthorn-flush-" + name, this::flushTurn);
+    }
+
+    /**
+     * Starts a relay. The name must be unique among the relays of the route; the publisher is closed with it.
+     */
+    public static Relay start(String name, Stores stores, Publisher publisher, RelayConfig config, RoutePolicy policy) {
+        Relay relay = new Relay(name, stores, publisher, config, policy);
+        relay.leaseLoop.start();
+        relay.readLoop.start();
+        relay.answerLoop.start();
+        relay.flushLoop.start();
+        LOG.info("Relay {} started", name);
+        return relay;
+    }
+
+    /** Says that something was committed: the relay looks at once instead of at its next poll. Cheap; never blocks. */
+    public void wakeUp() {
+        readLoop.wake();
+    }
+
+    public RelayStatus status() {
+        return state.locked(() -> {
+            Counters counters = state.shop().counters();
+            List<Integer> lanes =
+                    state.leases().stream().map(LeaseStore.Lease::lane).sorted().toList();
+            return new RelayStatus(
+                    lanes,
+                    new RelayStatus.Totals(
+                            counters.published,
+                            counters.failedAttempts,
+                            counters.dead,
+                            counters.reads,
+                            counters.flushes,
+                            counters.reloads),
+                    state.lanes().stream().mapToInt(lane -> lane.heldEvents).sum(),
+                    state.shop().dispatcher().inFlight(),
+                    state.lanes().stream().mapToInt(lane -> lane.blocked.size()).sum(),
+                    Optional.ofNullable(state.shop().dispatcher().breaker.reason()));
+        });
+    }
+
+    private void wakeAnswers() {
+        answerLoop.wake();
+    }
+
+    private Duration leaseTurn() {
+        if (lease.runOnce()) {
+            readLoop.wake();
+        }
+        return LEASE_LOOK;
+    }
+
+    private Duration readTurn() {
+        int rows = read.runOnce();
+        if (rows > 0) {
+            flushLoop.wake();
+        }
+        return pacing.after(rows, state.shop().config().page(), System.nanoTime());
+    }
+
+    private Duration answerTurn() {
+        int answers = state.settleAnswers();
+        if (state.locked(() -> state.wantsFlush())) {
+            flushLoop.wake();
+        }
+        if (state.locked(() -> state.shop().dispatcher().wantsPayloads())) {
+            readLoop.wake();
+        }
+        if (answers > 0) {
+            return Duration.ZERO;
+        }
+        Long wake = state.locked(() -> state.shop().dispatcher().nextWake());
+        return wake == null ? Duration.ofSeconds(1) : Nanos.until(wake, System.nanoTime());
+    }
+
+    private Duration flushTurn() {
+        if (flush.runOnce()) {
+            readLoop.wake();
+        }
+        if (state.locked(() -> state.renewSoon)) {
+            leaseLoop.wake();
+        }
+        boolean waiting = state.locked(() -> state.hasUnflushed());
+        return waiting ? state.shop().config().flush().every() : Duration.ofMillis(500);
+    }
+
+    /** Stops reading, waits for what is under way, writes the last checkpoints and gives the lanes back. */
+    @Override
+    public void close() {
+        state.locked(() -> {
+            state.stopping = true;
+            state.lanes().forEach(lane -> lane.draining = true);
+        });
+        awaitDrained();
+        readLoop.close();
+        leaseLoop.close();
+        flushLoop.close();
+        try {
+            flush.flush(true);
+            lease.leave();
+        } catch (RuntimeException unsure) {
+            LOG.warn("The lanes are given up by their leases' expiry: {}", unsure.toString());
+        }
+        answerLoop.close();
+        publisher.close();
+        LOG.info("Relay stopped");
+    }
+
+    private void awaitDrained() {
+        long end = System.nanoTime() + LONGEST_DRAIN.toNanos();
+        while (System.nanoTime() - end < 0) {
+            boolean drained = state.locked(() -> state.lanes().stream().allMatch(Lane::isDrained));
+            if (drained) {
+                return;
+            }
+            flushLoop.wake();
+            answerLoop.wake();
+            java.util.concurrent.locks.LockSupport.parkNanos(
+                    Duration.ofMillis(5).toNanos());
+        }
+    }
+}

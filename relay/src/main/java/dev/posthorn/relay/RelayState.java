@@ -1,0 +1,261 @@
+package dev.posthorn.relay;
+
+import dev.posthorn.relay.CheckpointStore.LaneState;
+import dev.posthorn.relay.LeaseStore.Lease;
+import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Publisher;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything the relay's steps share, under one lock. Nobody holds the lock across a call to the database or the
+ * transport: a step takes what it needs, lets go, calls, and comes back with the answer.
+ */
+final class RelayState {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RelayState.class);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Integer, Lane> lanes = new TreeMap<>();
+    private final Map<Integer, Lease> leases = new HashMap<>();
+    private final Map<Integer, Long> trust = new HashMap<>();
+    private final Workshop shop;
+    private final Answers answers;
+    private final Publisher publisher;
+    /** No lane is read any more: the relay is going. */
+    boolean stopping;
+    /** The leases are in doubt. */
+    boolean renewSoon;
+
+    RelayState(Workshop shop, Answers answers, Publisher publisher) {
+        this.shop = shop;
+        this.answers = answers;
+        this.publisher = publisher;
+    }
+
+    <T> T locked(Supplier<T> work) {
+        lock.lock();
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void locked(Runnable work) {
+        lock.lock();
+        try {
+            work.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Workshop shop() {
+        return shop;
+    }
+
+    // ---- leases (all under the lock)
+
+    Collection<Lease> leases() {
+        return leases.values();
+    }
+
+    void leased(Lease lease, long trustedUntil) {
+        leases.put(lease.lane(), lease);
+        trust.put(lease.lane(), trustedUntil);
+        Lane lane = lanes.get(lease.lane());
+        if (lane != null) {
+            lane.trustedUntil = trustedUntil;
+        }
+    }
+
+    /** The lease is not ours any more. */
+    void lost(Lease lease, String why) {
+        leases.remove(lease.lane(), lease);
+        Lane lane = lanes.get(lease.lane());
+        if (lane != null && lane.lease.equals(lease)) {
+            drop(lane, why);
+        }
+    }
+
+    List<Lease> leasesToLoad(long now) {
+        return leases.values().stream()
+                .filter(lease -> !lanes.containsKey(lease.lane()) && trust.getOrDefault(lease.lane(), now) - now > 0)
+                .toList();
+    }
+
+    void loaded(LaneState state, Lease asked) {
+        if (asked.equals(leases.get(asked.lane())) && !lanes.containsKey(asked.lane())) {
+            Lane lane = new Lane(state, asked, shop);
+            lane.trustedUntil = trust.getOrDefault(asked.lane(), shop.now());
+            lanes.put(asked.lane(), lane);
+        }
+    }
+
+    // ---- lanes (all under the lock)
+
+    Collection<Lane> lanes() {
+        return lanes.values();
+    }
+
+    /** Whether this is still the lane of that number: not dropped or loaded anew since. */
+    boolean isCurrent(Lane lane) {
+        return !lane.gone;
+    }
+
+    /** Throws a lane's memory away; it is loaded again if the lease stands. */
+    void drop(Lane lane, String why) {
+        if (!lane.gone) {
+            LOG.info("Lane {} is loaded again: {}", lane.number(), why);
+            lane.gone = true;
+            lanes.remove(lane.number(), lane);
+            shop.counters().reloads++;
+        }
+    }
+
+    void dropAll(String why) {
+        new ArrayList<>(lanes.values()).forEach(lane -> drop(lane, why));
+    }
+
+    /** A flush of this lane wrote nothing: someone else has it, or had it. Nothing is sent before a renewal says who. */
+    void lostInFlush(Lane lane) {
+        trust.put(lane.number(), shop.now());
+        renewSoon = true;
+        drop(lane, "its flush was fenced");
+    }
+
+    /** Whether a flush has work that should not wait for its pace. */
+    boolean wantsFlush() {
+        return shop.counters().sinceFlush >= shop.config().flush().events()
+                || lanes.values().stream().anyMatch(lane -> !lane.windowsWanted.isEmpty());
+    }
+
+    /** Whether there is anything that a flush has yet to make durable. */
+    boolean hasUnflushed() {
+        return lanes.values().stream().anyMatch(lane -> !lane.batches.isEmpty() || lane.changed);
+    }
+
+    // ---- answers and sending
+
+    /** Takes every answer that has arrived; sends what became possible by it. Returns how many there were. */
+    int settleAnswers() {
+        List<Answers.Answer> arrived = answers.take();
+        List<Sent> sending = locked(() -> {
+            long now = shop.now();
+            arrived.forEach(answer -> settle(answer.sent(), answer.outcome(), now));
+            shop.dispatcher().runTimers(now);
+            shop.dispatcher().expire(now);
+            return shop.dispatcher().take(now);
+        });
+        publish(sending);
+        return arrived.size();
+    }
+
+    /** Sends what may be sent. */
+    void send() {
+        publish(locked(() -> shop.dispatcher().take(shop.now())));
+    }
+
+    private void publish(List<Sent> sending) {
+        if (sending.isEmpty()) {
+            return;
+        }
+        try {
+            publisher.publish(sending);
+        } catch (RuntimeException broken) {
+            LOG.warn("The transport threw instead of settling; treated as unknown", broken);
+            sending.forEach(sent -> sent.settle(Outcome.unknown(Outcome.reasonOf(broken))));
+        }
+    }
+
+    private void settle(Sent sent, Outcome outcome, long now) {
+        boolean waitedFor = shop.dispatcher().answered(sent, outcome, now);
+        if (waitedFor) {
+            sent.item.lane.answered(sent.item);
+        }
+        outcome.reduce(new Consequences(sent.item, waitedFor, now));
+    }
+
+    /** What an outcome means: for the breaker always, for the event if it is still waited for. */
+    private final class Consequences implements Outcome.Cases<Boolean> {
+
+        private final Item item;
+        private final boolean waitedFor;
+        private final long now;
+
+        Consequences(Item item, boolean waitedFor, long now) {
+            this.item = item;
+            this.waitedFor = waitedFor;
+            this.now = now;
+        }
+
+        @Override
+        public Boolean accepted() {
+            breaker().close();
+            shop.counters().published++;
+            if (waitedFor) {
+                item.lane.confirmed(item);
+            }
+            return waitedFor;
+        }
+
+        @Override
+        public Boolean refused(String reason) {
+            breaker().close();
+            if (waitedFor) {
+                item.lane.dead(item, "refused", reason);
+            }
+            return waitedFor;
+        }
+
+        @Override
+        public Boolean failed(String reason) {
+            if (waitedFor) {
+                item.lane.retry(item, "failed", reason);
+            }
+            if (tooManyBlocked()) {
+                breaker().open("more than " + shop.config().maxBlockedKeys() + " keys are blocked: " + reason, now);
+            } else {
+                breaker().close();
+            }
+            return waitedFor;
+        }
+
+        @Override
+        public Boolean unavailable(String reason) {
+            breaker().open(reason, now);
+            if (waitedFor) {
+                item.lane.unavailable(item);
+            }
+            return waitedFor;
+        }
+
+        @Override
+        public Boolean unknown(String reason) {
+            if (waitedFor) {
+                item.lane.retry(item, "unknown", reason);
+            }
+            if (breaker().isOpen() || tooManyBlocked()) {
+                breaker().open(reason, now);
+            }
+            return waitedFor;
+        }
+
+        private boolean tooManyBlocked() {
+            return item.lane.blocked.size() >= shop.config().maxBlockedKeys();
+        }
+
+        private Breaker breaker() {
+            return shop.dispatcher().breaker;
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package dev.posthorn.relay;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a relay is doing right now.
+ *
+ * @param lanes the lanes it holds
+ * @param totals since it started
+ * @param held events read but not checkpointed
+ * @param inFlight publishes not answered
+ * @param blockedKeys keys that wait
+ * @param outage why nothing is published, if so
+ */
+public record RelayStatus(
+        List<Integer> lanes, Totals totals, int held, int inFlight, int blockedKeys, Optional<String> outage) {
+
+    /** Running totals. */
+    public record Totals(long published, long failedAttempts, long dead, long reads, long flushes, long reloads) {}
+}

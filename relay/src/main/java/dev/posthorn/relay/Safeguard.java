@@ -1,0 +1,25 @@
+package dev.posthorn.relay;
+
+/**
+ * The rules on which "nothing lost, nothing out of order" rests, by name.
+ *
+ * <p>All are on, always. They are named so that the simulation can switch each off alone and show that it is needed.
+ */
+enum Safeguard {
+    /** A key's next event is not sent before the one in flight is answered. */
+    ONE_IN_FLIGHT_PER_KEY,
+    /** A key goes on past a dead event only after its FAILED row is committed. */
+    DEAD_IS_COMMITTED_FIRST,
+    /** A checkpoint passes an event only if it is confirmed or its row is in the same transaction. */
+    CHECKPOINT_PASSES_ONLY_RESOLVED,
+    /** While a key is blocked, its events are published from its own cursor only. */
+    BLOCKED_KEY_PUBLISHES_FROM_ITS_CURSOR,
+    /** A key returns to its lane only in a flush whose checkpoint equals what the key has finished. */
+    KEY_RETURNS_AT_ITS_CHECKPOINT,
+    /** When late rows overflow a page, fresh rows wait until all of them are read. */
+    LATE_ROWS_BEFORE_FRESH,
+    /** Late rows are paged as of one moment. */
+    LATE_PAGES_ARE_PINNED,
+    /** What was read under another incarnation of the database is thrown away. */
+    INCARNATION_IS_CHECKED
+}
