@@ -2,6 +2,7 @@ package dev.posthorn.transports.file;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.posthorn.event.Event;
@@ -168,6 +169,21 @@ class FileTransportTest {
             assertThat(again.awaitOutcome()).isEqualTo(Outcome.accepted());
             assertThat(Lines.of(later)).hasSize(1);
         }
+    }
+
+    @Test
+    void aFullDiskIsUnavailable() {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full), "this system has no /dev/full");
+        TrackedPublication publication = new TrackedPublication(event(), 1);
+
+        publish(new FileTransport(full), publication);
+
+        assertThat(publication.settlements())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Outcome.Unavailable.class,
+                        outcome -> assertThat(outcome.reason()).contains("No space left"));
     }
 
     @Test
