@@ -137,6 +137,9 @@ public final class MemorySubscription implements AutoCloseable {
 
     /** Takes those out of the waiting line and settles them as unavailable. */
     void giveUpWaiting(Predicate<Ticket> which, String reason) {
+        if (!crowded) {
+            return;
+        }
         takeWaiting(which).forEach(ticket -> ticket.giveUp(reason));
     }
 

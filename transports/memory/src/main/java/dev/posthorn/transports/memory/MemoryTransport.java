@@ -8,13 +8,16 @@ import dev.posthorn.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
  * Carries events within one process: every subscriber gets every event, as the same immutable object.
  *
  * <p>An event is accepted when every subscriber's queue has it, at once if there are no subscribers. A full queue
- * delays that; it never blocks the publishing thread. The events of one publisher reach each subscriber in order.
+ * delays that, for so long as the patience lasts; it never blocks the publishing thread. The events of one publisher reach each subscriber in order.
  *
  * <p>Not guaranteed: an accepted event that is still queued is lost when the process dies, and an event whose handler
  * throws is not delivered again. Thread-safe.
@@ -32,12 +35,17 @@ public final class MemoryTransport implements Transport {
 
     private volatile boolean closed;
 
+    private final ScheduledExecutorService timer;
+
     private MemoryTransport(Builder settings) {
         this.settings = settings;
+        this.timer = Executors.newSingleThreadScheduledExecutor(MemoryTransport::timerThread);
+        long pause = Math.max(1, Math.min(1_000, settings.patience().toMillis() / 4));
+        var unused = timer.scheduleWithFixedDelay(this::giveUpOverdue, pause, pause, TimeUnit.MILLISECONDS);
     }
 
     public static Builder builder() {
-        return new Builder(10_000, Duration.ofSeconds(5));
+        return new Builder(10_000, Duration.ofSeconds(30), Duration.ofSeconds(5));
     }
 
     /**
@@ -96,9 +104,27 @@ public final class MemoryTransport implements Transport {
         synchronized (lock) {
             closed = true;
         }
+        timer.shutdown();
         long deadline = System.nanoTime() + settings.drainTime().toNanos();
         subscriptions.forEach(subscription -> subscription.stop(ticket -> ticket.giveUp(CLOSED)));
         subscriptions.forEach(subscription -> subscription.awaitEnd(deadline));
+    }
+
+    /** A subscriber that stands still must not leave publications unsettled for ever. */
+    private void giveUpOverdue() {
+        long now = System.nanoTime();
+        long patience = settings.patience().toNanos();
+        for (MemorySubscription subscription : subscriptions) {
+            subscription.giveUpWaiting(
+                    ticket -> ticket.age(now) > patience,
+                    "subscriber " + subscription.name() + " had no room for it within " + settings.patience());
+        }
+    }
+
+    private static Thread timerThread(Runnable work) {
+        Thread thread = new Thread(work, "posthorn-memory-timer");
+        thread.setDaemon(true);
+        return thread;
     }
 
     private void remove(MemorySubscription subscription) {
@@ -122,24 +148,31 @@ public final class MemoryTransport implements Transport {
      *
      * @param capacity how many events a subscriber may be behind; too low holds publishers back at every hiccup of a
      *     handler, too high keeps that many events in memory and loses them when the process dies. Default 10,000
+     * @param patience how long an event waits for room before it is settled as unavailable; too low publishes again to
+     *     subscribers that have it, too high leaves relays waiting for a subscriber that stands still. Default 30 seconds
      * @param drainTime how long closing waits for the handlers; too low drops accepted events, too high delays the end
      *     of the process. Default 5 seconds
      */
-    public record Builder(int capacity, Duration drainTime) {
+    public record Builder(int capacity, Duration patience, Duration drainTime) {
 
         public Builder {
-            if (capacity < 1 || drainTime.isNegative()) {
-                throw new PosthornException("A memory transport needs a capacity of at least 1 and a drain time that is"
-                        + " not negative, but has " + capacity + " and " + drainTime + ".");
+            if (capacity < 1 || patience.isNegative() || drainTime.isNegative()) {
+                throw new PosthornException("A memory transport needs a capacity of at least 1 and times that are not"
+                        + " negative, but has capacity " + capacity + ", patience " + patience + " and drain time "
+                        + drainTime + ".");
             }
         }
 
         public Builder capacity(int capacity) {
-            return new Builder(capacity, drainTime);
+            return new Builder(capacity, patience, drainTime);
+        }
+
+        public Builder patience(Duration patience) {
+            return new Builder(capacity, patience, drainTime);
         }
 
         public Builder drainTime(Duration drainTime) {
-            return new Builder(capacity, drainTime);
+            return new Builder(capacity, patience, drainTime);
         }
 
         public MemoryTransport build() {

@@ -109,6 +109,25 @@ class MemoryTransportTest {
     }
 
     @Test
+    void whatFindsNoRoomInTimeIsUnavailableAndNotDeliveredLater() {
+        MemoryTransport impatient = MemoryTransport.builder()
+                .capacity(1)
+                .patience(Duration.ofMillis(20))
+                .build();
+        Gate slow = new Gate();
+        impatient.subscribe("slow", slow);
+        List<TrackedPublication> publications = TrackedPublication.firstOf(events(2));
+        impatient.publisher().publish(publications);
+
+        Outcome ofTheSecond = publications.get(1).awaitOutcome();
+        slow.let(2);
+        impatient.close();
+
+        assertThat(ofTheSecond).isInstanceOf(Outcome.Unavailable.class);
+        assertThat(slow.finished()).containsExactly(publications.get(0).event());
+    }
+
+    @Test
     void aHandlerThatThrowsIsCountedAndTheNextEventStillComes() {
         List<Event> handled = new CopyOnWriteArrayList<>();
         List<Event> events = events(2);
