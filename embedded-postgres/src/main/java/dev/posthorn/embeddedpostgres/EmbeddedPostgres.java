@@ -1,0 +1,167 @@
+package dev.posthorn.embeddedpostgres;
+
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A real Postgres server of this process alone.
+ *
+ * <p>It listens on a free port of 127.0.0.1 and nowhere else, and lets every local user in as {@code postgres} without
+ * a password. Its data lies in a folder of its own that is removed with it.
+ *
+ * <p>It ends with {@link #close}, and also when this process ends in any other way, be it {@code kill -9}: a small
+ * shell process watches for that. There is deliberately no shutdown hook, because the hooks of an application run at the
+ * same time and may still need the database; it is there until the process is gone.
+ *
+ * <p>It is durable as Postgres is by default, see {@link EmbeddedPostgresBuilder#unsafeFast}. Thread-safe.
+ */
+public final class EmbeddedPostgres implements AutoCloseable {
+
+    private final Path instance;
+    private final List<String> command;
+    private Server server;
+    private ProcessHandle process;
+    private boolean closed;
+
+    private EmbeddedPostgres(Path instance, List<String> command, Server server) throws IOException {
+        this.instance = instance;
+        this.command = command;
+        this.server = server;
+        this.process = processOf(server);
+    }
+
+    /** Starts the bundled server, or the machine's own where the bundled one does not run, with default settings. */
+    public static EmbeddedPostgres start() {
+        return builder().start();
+    }
+
+    public static EmbeddedPostgresBuilder builder() {
+        return new EmbeddedPostgresBuilder();
+    }
+
+    /** Folders of the Postgres servers installed on this machine, for {@link EmbeddedPostgresBuilder#binaries}. */
+    public static List<Path> installed() {
+        try {
+            return Binaries.installed();
+        } catch (IOException e) {
+            throw new EmbeddedPostgresException("Cannot look for installed Postgres servers: " + e.getMessage(), e);
+        }
+    }
+
+    static EmbeddedPostgres start(Binaries binaries, Folders folders, Map<String, String> settings)
+            throws IOException, InterruptedException {
+        Path instance = folders.instance();
+        boolean started = false;
+        try {
+            Path data = DataFolder.create(instance, binaries, folders);
+            List<String> command = folders.account().command(command(binaries, data, settings));
+            EmbeddedPostgres postgres = new EmbeddedPostgres(instance, command, Server.start(instance, command));
+            started = true;
+            return postgres;
+        } finally {
+            if (!started) {
+                Folders.delete(instance);
+            }
+        }
+    }
+
+    /** Connects as {@code postgres} to the database {@code postgres}. */
+    public String jdbcUrl() {
+        return jdbcUrl("postgres");
+    }
+
+    /** Connects as {@code postgres} to this database. */
+    public String jdbcUrl(String database) {
+        String name = URLEncoder.encode(database, StandardCharsets.UTF_8);
+        return "jdbc:postgresql://127.0.0.1:" + port() + "/" + name + "?user=postgres";
+    }
+
+    /** Creates an empty database and returns its URL. */
+    public String createDatabase(String name) {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl());
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE \"" + name.replace("\"", "\"\"") + "\"");
+            return jdbcUrl(name);
+        } catch (SQLException e) {
+            throw new EmbeddedPostgresException("Cannot create database " + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    public synchronized int port() {
+        return server.port();
+    }
+
+    /** The process id of the server's first process; another one after {@link #restart}. */
+    public synchronized long pid() {
+        return process.pid();
+    }
+
+    public Path dataDirectory() {
+        return instance.resolve("data");
+    }
+
+    /** Ends the server and starts it again with the same data and port. */
+    public synchronized void restart(StopMode mode) {
+        if (closed) {
+            throw new EmbeddedPostgresException("The embedded Postgres server is closed; start another one.");
+        }
+        try {
+            server.stop(mode, true);
+            server = Server.startAgain(instance, command, server.port());
+            process = processOf(server);
+        } catch (IOException e) {
+            throw new EmbeddedPostgresException(
+                    "The embedded Postgres server could not be restarted: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new EmbeddedPostgresException("Interrupted while restarting the embedded Postgres server", e);
+        }
+    }
+
+    /** Ends the server, waits until it has, and removes its data. A second call does nothing. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            try {
+                server.stop(StopMode.FAST, false);
+            } finally {
+                // Both find nothing left to do unless someone killed the shell that watches the server.
+                process.destroyForcibly();
+                Folders.delete(instance);
+            }
+        } catch (IOException e) {
+            throw new EmbeddedPostgresException(
+                    "The embedded Postgres server could not be closed in order: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static ProcessHandle processOf(Server server) throws IOException {
+        long pid = server.pid();
+        return ProcessHandle.of(pid)
+                .orElseThrow(() -> new IOException("The server's process " + pid + " ended right after its start"));
+    }
+
+    private static List<String> command(Binaries binaries, Path data, Map<String, String> settings) {
+        List<String> command = new ArrayList<>();
+        command.add(binaries.folder().resolve("postgres").toString());
+        command.addAll(List.of("-D", data.toString()));
+        settings.forEach((name, value) -> command.addAll(List.of("-c", name + "=" + value)));
+        command.addAll(List.of("-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="));
+        return List.copyOf(command);
+    }
+}

@@ -1,0 +1,42 @@
+# Runs one Postgres server and ends it when asked to, or when the Java process that started it is gone.
+#
+#   sh -c <this text> supervise <folder> <the server's command...>
+#
+# Standard input is a pipe from the Java process. A line "<signal> keep|remove" asks for the end and says what becomes
+# of the folder. End of file without a line means that the process is gone, killed or not: then nobody needs the data,
+# and the quickest way out is right. So every way out of that process leads through here.
+
+folder=$1
+shift
+# There until the server has ended; holds its process id, and nothing before it is known.
+running=$folder/running
+
+serve() {
+    "$@" </dev/null >>"$folder/log" 2>&1 &
+    echo $! >"$running"
+    wait $!
+    rm -f "$running"
+}
+
+# Signals again and again: the first ones may arrive before the server listens to them.
+end_with() {
+    left=$(($2 * 50))
+    while [ -e "$running" ] && [ "$left" -gt 0 ]; do
+        read -r server <"$running" && [ -n "$server" ] && kill "-$1" "$server"
+        sleep 0.02
+        left=$((left - 1))
+    done
+}
+
+serve "$@" &
+
+if read -r signal after; then
+    end_with "$signal" 10
+else
+    after=remove
+fi
+end_with QUIT 5
+end_with KILL 5
+
+# Twice, because the last server processes may still write while the first one looks.
+[ "$after" = keep ] || rm -rf "$folder" || { sleep 1; rm -rf "$folder"; }
