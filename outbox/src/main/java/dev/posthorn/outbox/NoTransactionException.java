@@ -1,0 +1,15 @@
+package dev.posthorn.outbox;
+
+import dev.posthorn.event.PosthornException;
+
+/** The connection commits every statement by itself, so an event could be emitted without what it tells of. */
+public final class NoTransactionException extends PosthornException {
+
+    private static final long serialVersionUID = 1L;
+
+    public NoTransactionException() {
+        super(
+                "Nothing was emitted: the connection has autocommit on, so the event would not be part of any transaction."
+                        + " Call setAutoCommit(false), or emit inside a transaction of your framework.");
+    }
+}

@@ -1,0 +1,35 @@
+package dev.posthorn.postgres;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+
+/** Reads the SQL files that ship with this module. */
+final class Sql {
+
+    private Sql() {}
+
+    /** The statement {@code statements/<name>.sql} for this schema, without the comments of its header. */
+    static String load(String name, Schema schema) {
+        String text = resource("statements/" + name + ".sql");
+        String statement = text.lines()
+                .dropWhile(line -> line.isBlank() || line.startsWith("--"))
+                .collect(Collectors.joining("\n"));
+        return schema.in(statement.strip());
+    }
+
+    /** The text of a file beside this class. */
+    static String resource(String path) {
+        try (InputStream in = Sql.class.getResourceAsStream(path)) {
+            if (in == null) {
+                throw new IllegalStateException(
+                        "The file " + path + " is missing from the posthorn-postgres jar. Repackage the application.");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
