@@ -1,0 +1,47 @@
+package dev.posthorn.postgres;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+/** One step of the schema, from a file that never changes once it is released. */
+record Migration(int version, String name, String template) {
+
+    /** In order; a file that is not listed is not applied. */
+    private static final List<String> FILES =
+            List.of("0001_log", "0002_relay", "0003_emit", "0004_emit_once", "0005_outbox_status", "0006_operator");
+
+    static List<Migration> all() {
+        return FILES.stream().map(Migration::load).toList();
+    }
+
+    private static Migration load(String file) {
+        int underscore = file.indexOf('_');
+        int version = Integer.parseInt(file.substring(0, underscore));
+        // Line ends may depend on who built the jar; the checksum must not.
+        String template = Sql.resource("migrations/" + file + ".sql").replace("\r\n", "\n");
+        return new Migration(version, file.substring(underscore + 1), template);
+    }
+
+    /** Of the file as it ships, so that it is the same for every schema and lane count. */
+    String checksum() {
+        try {
+            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(sha256.digest(template.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java platform has SHA-256", e);
+        }
+    }
+
+    /** What to run. */
+    String sql(Schema schema, int lanes) {
+        return schema.in(template).replace("{lanes}", Integer.toString(lanes));
+    }
+
+    @Override
+    public String toString() {
+        return String.format("%04d_%s", version, name);
+    }
+}

@@ -1,0 +1,111 @@
+package dev.posthorn.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+/** What one database remembers of its migrations. */
+final class MigrationHistory {
+
+    private record Applied(String name, String checksum) {}
+
+    private final Schema schema;
+    private final boolean schemaExists;
+    private final boolean tableExists;
+    private final Map<Integer, Applied> applied = new TreeMap<>();
+    private OptionalInt lanes = OptionalInt.empty();
+
+    private MigrationHistory(Schema schema, boolean schemaExists, boolean tableExists) {
+        this.schema = schema;
+        this.schemaExists = schemaExists;
+        this.tableExists = tableExists;
+    }
+
+    /** Reads it in the connection's transaction; an empty database has an empty history. */
+    static MigrationHistory read(Connection connection, Schema schema) throws SQLException {
+        MigrationHistory history = find(connection, schema);
+        if (history.tableExists) {
+            history.readApplied(connection);
+        }
+        return history;
+    }
+
+    private static MigrationHistory find(Connection connection, Schema schema) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(Sql.load("migration_table", schema))) {
+            statement.setString(1, schema.quoted());
+            statement.setString(2, schema.quoted() + ".migration");
+            try (ResultSet result = statement.executeQuery()) {
+                result.next();
+                return new MigrationHistory(schema, result.getBoolean(1), result.getBoolean(2));
+            }
+        }
+    }
+
+    private void readApplied(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet result = statement.executeQuery(Sql.load("migration_history", schema))) {
+                while (result.next()) {
+                    applied.put(result.getInt(1), new Applied(result.getString(2), result.getString(3)));
+                }
+            }
+            if (applied.isEmpty()) {
+                return;
+            }
+            try (ResultSet result = statement.executeQuery(Sql.load("migration_lanes", schema))) {
+                result.next();
+                lanes = OptionalInt.of(result.getInt(1));
+            }
+        }
+    }
+
+    boolean hasSchema() {
+        return schemaExists;
+    }
+
+    boolean hasTable() {
+        return tableExists;
+    }
+
+    boolean has(Migration migration) {
+        return applied.containsKey(migration.version());
+    }
+
+    /** The lane count that the log was created with, if it was. */
+    OptionalInt lanes() {
+        return lanes;
+    }
+
+    /** What can not be mended by applying the migrations that are missing. */
+    List<String> conflicts(List<Migration> migrations, OptionalInt wantedLanes) {
+        List<String> faults = new ArrayList<>();
+        int newest = migrations.get(migrations.size() - 1).version();
+        applied.forEach((version, entry) -> {
+            if (version > newest) {
+                faults.add(
+                        "it has migration " + version + " (" + entry.name() + "), which is newer than this version of"
+                                + " Posthorn knows (" + newest + "): upgrade the application");
+            }
+        });
+        for (Migration migration : migrations) {
+            Applied entry = applied.get(migration.version());
+            if (entry != null && !entry.checksum().equals(migration.checksum())) {
+                faults.add("migration " + migration + " was applied with another content (checksum "
+                        + entry.checksum().substring(0, 8) + ", now "
+                        + migration.checksum().substring(0, 8) + "): use the build that applied it");
+            }
+        }
+        if (lanes.isPresent() && wantedLanes.isPresent() && lanes.getAsInt() != wantedLanes.getAsInt()) {
+            faults.add("it was created with " + lanes.getAsInt() + " lanes and " + wantedLanes.getAsInt()
+                    + " were asked for: the count is fixed, ask for " + lanes.getAsInt()
+                    + " or create another schema");
+        }
+        return faults;
+    }
+}

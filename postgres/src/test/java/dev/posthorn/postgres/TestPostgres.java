@@ -1,0 +1,90 @@
+package dev.posthorn.postgres;
+
+import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A database of its own on the one server that all tests of this JVM share. */
+final class TestPostgres {
+
+    private static final EmbeddedPostgres SERVER =
+            EmbeddedPostgres.builder().unsafeFast().start();
+    private static final AtomicInteger DATABASES = new AtomicInteger();
+
+    private final PGSimpleDataSource database = new PGSimpleDataSource();
+
+    private TestPostgres(String url) {
+        database.setUrl(url);
+    }
+
+    /** An empty database. */
+    static TestPostgres empty() {
+        return new TestPostgres(SERVER.createDatabase("test_" + DATABASES.incrementAndGet()));
+    }
+
+    /** A database with the default schema. */
+    static TestPostgres migrated() {
+        TestPostgres postgres = empty();
+        new Migrations(Schema.DEFAULT).migrate(postgres.dataSource());
+        return postgres;
+    }
+
+    PGSimpleDataSource dataSource() {
+        return database;
+    }
+
+    static int port() {
+        return SERVER.port();
+    }
+
+    /** A connection with autocommit off. */
+    Connection transaction() throws SQLException {
+        Connection connection = database.getConnection();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    /** Runs statements that return nothing, each committed by itself unless they say otherwise. */
+    void run(String sql) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            run(connection, sql);
+        }
+    }
+
+    static void run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.setEscapeProcessing(false);
+            statement.execute(sql);
+        }
+    }
+
+    /** The rows of a query, each as its columns joined by a bar; null is an empty text. */
+    List<String> rows(String sql) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            return rows(connection, sql);
+        }
+    }
+
+    static List<String> rows(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(sql)) {
+            List<String> rows = new ArrayList<>();
+            int columns = result.getMetaData().getColumnCount();
+            while (result.next()) {
+                List<String> row = new ArrayList<>();
+                for (int i = 1; i <= columns; i++) {
+                    String value = result.getString(i);
+                    row.add(value == null ? "" : value);
+                }
+                rows.add(String.join("|", row));
+            }
+            return rows;
+        }
+    }
+}
