@@ -66,7 +66,7 @@ public interface CheckpointStore {
             List<Long> finished,
             List<FailedAttempt> attempts) {
 
-        boolean isEmpty() {
+        public boolean isEmpty() {
             return blocked.isEmpty()
                     && unblocked.isEmpty()
                     && detours.isEmpty()

@@ -47,6 +47,7 @@ CREATE TABLE {schema}.outbox (
   CONSTRAINT outbox_type_valid CHECK (length(type) <= 200 AND type ~ '^[A-Za-z0-9][A-Za-z0-9._:/-]*$'),
   CONSTRAINT outbox_key_valid CHECK (length(key) BETWEEN 1 AND 1000),
   CONSTRAINT outbox_headers_valid CHECK (jsonb_typeof(headers) = 'object'),
+  CONSTRAINT outbox_times_finite CHECK (isfinite(occurred_at) AND isfinite(deliver_after)),
   CONSTRAINT outbox_payload_size CHECK (octet_length(payload) <= 67108864)
 );
 

@@ -1,0 +1,115 @@
+package dev.posthorn.postgres;
+
+import dev.posthorn.event.Event;
+import dev.posthorn.event.EventFields;
+import dev.posthorn.relay.LogEvent;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the columns of {@code event_columns.sql}, which begin after two others. */
+final class EventRows {
+
+    /** Payloads above this stay in the database until they are published: they would make a page's memory unbounded. */
+    static final int INLINE_BYTES = 16_384;
+
+    private static final byte[] NONE = {};
+    private static final int FIRST = 3;
+
+    private EventRows() {}
+
+    /** The statement with the event's columns filled in. */
+    static String withEvent(String sql, Schema schema) {
+        String columns = Sql.load("event_columns", schema);
+        return sql.replace("{event}", columns.replace("{inline}", Integer.toString(INLINE_BYTES)))
+                .replace("{whole_event}", columns.replace("{inline}", Integer.toString(Integer.MAX_VALUE)))
+                .replace("{no_event}", Sql.load("no_event", schema));
+    }
+
+    /** The heading row's snapshot. */
+    static String snapshot(ResultSet row) throws SQLException {
+        return row.getString(FIRST + 2);
+    }
+
+    /** The heading row's incarnation. */
+    static String incarnation(ResultSet row) throws SQLException {
+        return row.getString(FIRST + 3);
+    }
+
+    static LogEvent read(ResultSet row, int lane) throws SQLException {
+        int size = row.getInt(FIRST + 17);
+        byte @Nullable [] payload = row.getBytes(FIRST + 18);
+        long delayMicros = row.getLong(FIRST + 16);
+        @Nullable Duration delay = row.wasNull() ? null : Duration.ofNanos(delayMicros * 1_000);
+        return new LogEvent(
+                lane,
+                row.getLong(FIRST),
+                Event.restored(fields(row, payload == null ? NONE : payload)),
+                delay,
+                payload == null ? size : 0);
+    }
+
+    private static EventFields fields(ResultSet row, byte[] payload) throws SQLException {
+        long sequence = row.getLong(FIRST + 5);
+        @Nullable Long sequenceOrNull = row.wasNull() ? null : sequence;
+        return new EventFields(
+                row.getObject(FIRST + 1, UUID.class),
+                row.getString(FIRST + 2),
+                row.getString(FIRST + 3),
+                row.getString(FIRST + 4),
+                sequenceOrNull,
+                labels(row),
+                body(row, payload));
+    }
+
+    private static EventFields.Labels labels(ResultSet row) throws SQLException {
+        @Nullable String aggregateType = row.getString(FIRST + 6);
+        @Nullable String aggregateId = row.getString(FIRST + 7);
+        @Nullable String tenant = row.getString(FIRST + 8);
+        @Nullable String correlationId = row.getString(FIRST + 9);
+        @Nullable String causationId = row.getString(FIRST + 10);
+        @Nullable String traceparent = row.getString(FIRST + 11);
+        boolean none = aggregateType == null
+                && aggregateId == null
+                && tenant == null
+                && correlationId == null
+                && causationId == null
+                && traceparent == null;
+        return none
+                ? EventFields.Labels.NONE
+                : new EventFields.Labels(aggregateType, aggregateId, tenant, correlationId, causationId, traceparent);
+    }
+
+    private static EventFields.Body body(ResultSet row, byte[] payload) throws SQLException {
+        long deliverAfter = row.getLong(FIRST + 15);
+        @Nullable Instant deliverAfterOrNull = row.wasNull() ? null : instant(deliverAfter);
+        return new EventFields.Body(
+                headers(row.getArray(FIRST + 12)),
+                row.getString(FIRST + 13),
+                payload,
+                instant(row.getLong(FIRST + 14)),
+                deliverAfterOrNull);
+    }
+
+    private static Instant instant(long micros) {
+        return Instant.ofEpochSecond(Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000);
+    }
+
+    private static Map<String, String> headers(@Nullable Array array) throws SQLException {
+        if (array == null) {
+            return Map.of();
+        }
+        String[] pairs = (String[]) array.getArray();
+        Map<String, String> headers = new TreeMap<>();
+        for (int i = 0; i + 1 < pairs.length; i += 2) {
+            headers.put(pairs[i], pairs[i + 1] == null ? "" : pairs[i + 1]);
+        }
+        return Map.copyOf(headers);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.posthorn.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Binds a statement's parameters one after the other, whole columns as arrays. */
+final class Parameters {
+
+    private final PreparedStatement statement;
+    private final Connection connection;
+    private int next = 1;
+
+    Parameters(PreparedStatement statement) throws SQLException {
+        this.statement = statement;
+        this.connection = statement.getConnection();
+    }
+
+    Parameters value(Object value) throws SQLException {
+        statement.setObject(next++, value);
+        return this;
+    }
+
+    /** One column of a table of rows, as an array of that Postgres type. */
+    <R> Parameters column(String type, Collection<R> rows, Function<R, @Nullable Object> column) throws SQLException {
+        Object[] values = rows.stream().map(column).toArray();
+        statement.setArray(next++, connection.createArrayOf(type, values));
+        return this;
+    }
+
+    Parameters array(String type, Collection<?> values) throws SQLException {
+        statement.setArray(next++, connection.createArrayOf(type, values.toArray()));
+        return this;
+    }
+
+    Parameters noArray() throws SQLException {
+        statement.setNull(next++, java.sql.Types.ARRAY);
+        return this;
+    }
+}

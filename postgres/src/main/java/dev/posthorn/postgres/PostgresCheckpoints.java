@@ -1,0 +1,188 @@
+package dev.posthorn.postgres;
+
+import dev.posthorn.relay.CheckpointStore;
+import dev.posthorn.relay.Cursor;
+import dev.posthorn.relay.LeaseStore.Lease;
+import dev.posthorn.relay.StoreException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Cursors, blocked keys and detours of one route, in Postgres. Thread-safe. */
+final class PostgresCheckpoints implements CheckpointStore {
+
+    private static final int DETOUR_COLUMNS_AFTER_EVENT = 22;
+
+    private final Connections connections;
+    private final short route;
+    private final String relay;
+    private final String loadLanes;
+    private final String loadBlocked;
+    private final String dueDetours;
+    private final FlushStatements flush;
+
+    PostgresCheckpoints(Connections connections, Schema schema, short route, String relay) {
+        this.connections = connections;
+        this.route = route;
+        this.relay = relay;
+        this.loadLanes = Connections.asRead(Sql.load("load_lanes", schema));
+        this.loadBlocked = Connections.asRead(Sql.load("load_blocked", schema));
+        this.dueDetours = Connections.asRead(EventRows.withEvent(Sql.load("read_due_detours", schema), schema));
+        this.flush = new FlushStatements(schema, route);
+    }
+
+    @Override
+    public List<LaneState> load(Collection<Lease> leases) {
+        Map<Integer, List<BlockedKey>> blocked =
+                blocked(leases.stream().map(Lease::lane).toList(), null);
+        return connections.read(
+                "load lanes",
+                loadLanes,
+                bind -> bind.column("int2", leases, Lease::lane)
+                        .column("int8", leases, Lease::epoch)
+                        .value(route)
+                        .value(relay),
+                rows -> {
+                    List<LaneState> states = new ArrayList<>();
+                    while (rows.next()) {
+                        states.add(state(rows, blocked));
+                    }
+                    return states;
+                });
+    }
+
+    private static LaneState state(ResultSet row, Map<Integer, List<BlockedKey>> blocked) throws SQLException {
+        int lane = row.getInt(1);
+        if (row.getBoolean(5)) {
+            throw new StoreException(
+                    "The checkpoint of lane " + lane + " is ahead of this database's transaction ids: it was restored"
+                            + " into another cluster, and its cursors do not hold here. Nothing is published.",
+                    null);
+        }
+        return new LaneState(
+                lane,
+                row.getLong(2),
+                CursorText.parse(row.getString(3)),
+                PostgresLog.primary(row.getString(4)),
+                blocked.getOrDefault(lane, List.of()));
+    }
+
+    private Map<Integer, List<BlockedKey>> blocked(Collection<Integer> lanes, @Nullable Collection<String> keys) {
+        return connections.read(
+                "load blocked keys",
+                loadBlocked,
+                bind -> {
+                    bind.value(route).array("int2", lanes);
+                    if (keys == null) {
+                        bind.noArray().noArray();
+                    } else {
+                        bind.array("text", keys).array("text", keys);
+                    }
+                },
+                rows -> {
+                    Map<Integer, List<BlockedKey>> found = new HashMap<>();
+                    while (rows.next()) {
+                        found.computeIfAbsent(rows.getInt(1), any -> new ArrayList<>())
+                                .add(blockedKey(rows));
+                    }
+                    return found;
+                });
+    }
+
+    private static BlockedKey blockedKey(ResultSet row) throws SQLException {
+        long head = row.getLong(6);
+        @Nullable Long headOrNull = row.wasNull() ? null : head;
+        Trouble trouble = new Trouble(row.getInt(7), Duration.ofNanos(row.getLong(8) * 1_000), row.getString(9));
+        return new BlockedKey(
+                row.getString(2),
+                CursorText.parse(row.getString(3)),
+                CursorText.parse(row.getString(4)),
+                row.getLong(5),
+                headOrNull,
+                trouble,
+                row.getBoolean(10));
+    }
+
+    @Override
+    public List<BlockedKey> released(int lane, Collection<String> heldKeys) {
+        return blocked(List.of(lane), heldKeys).getOrDefault(lane, List.of()).stream()
+                .filter(key -> !key.held())
+                .toList();
+    }
+
+    @Override
+    public List<DueDetour> due(Collection<Integer> lanes, int limit) {
+        return connections.read(
+                "read due detours",
+                dueDetours,
+                bind -> bind.array("int2", lanes).value(route).value(limit).value(limit),
+                rows -> {
+                    List<DueDetour> due = new ArrayList<>();
+                    while (rows.next()) {
+                        due.add(dueDetour(rows));
+                    }
+                    return due;
+                });
+    }
+
+    private static DueDetour dueDetour(ResultSet row) throws SQLException {
+        var event = EventRows.read(row, row.getInt(1));
+        int after = DETOUR_COLUMNS_AFTER_EVENT;
+        Trouble trouble = new Trouble(row.getInt(after + 1), Duration.ZERO, row.getString(after + 2));
+        return new DueDetour(
+                new Detour(
+                        event.seq(),
+                        DetourKind.valueOf(row.getString(after)),
+                        event.event().id(),
+                        event.event().key().orElse(null),
+                        trouble),
+                event);
+    }
+
+    @Override
+    public Set<Integer> flush(String relay, String incarnation, List<LaneFlush> lanes) {
+        return connections.transaction("write checkpoints", connection -> {
+            Set<Integer> written = flush.checkpoints(connection, relay, incarnation, lanes);
+            List<LaneFlush> mine = lanes.stream()
+                    .filter(lane -> written.contains(lane.lease().lane()))
+                    .toList();
+            if (mine.stream().anyMatch(lane -> !lane.changes().isEmpty())) {
+                writeChanges(connection, relay, mine);
+            }
+            Set<Integer> lost = new HashSet<>();
+            lanes.forEach(lane -> lost.add(lane.lease().lane()));
+            lost.removeAll(written);
+            return lost;
+        });
+    }
+
+    private void writeChanges(Connection connection, String relay, List<LaneFlush> lanes) throws SQLException {
+        flush.unblocked(connection, lanes);
+        flush.blocked(connection, lanes);
+        flush.finished(connection, lanes);
+        flush.detours(connection, lanes);
+        flush.attempts(connection, relay, lanes);
+    }
+
+    /** The distinct snapshots of a flush, in the order in which they are numbered. */
+    static List<String> snapshotsOf(List<LaneFlush> lanes) {
+        Set<String> snapshots = new java.util.LinkedHashSet<>();
+        for (LaneFlush lane : lanes) {
+            Cursor cursor = lane.cursor();
+            snapshots.add(cursor.snapshot().text());
+            if (cursor.pin() != null) {
+                snapshots.add(cursor.pin().text());
+            }
+        }
+        return List.copyOf(snapshots);
+    }
+}

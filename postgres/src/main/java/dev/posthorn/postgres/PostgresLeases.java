@@ -1,0 +1,99 @@
+package dev.posthorn.postgres;
+
+import dev.posthorn.relay.LeaseStore;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Leases of one route's lanes, in Postgres, by its clock. Thread-safe. */
+final class PostgresLeases implements LeaseStore {
+
+    private final Connections connections;
+    private final short route;
+    private final String renew;
+    private final String acquire;
+    private final String release;
+    private final String leave;
+
+    PostgresLeases(Connections connections, Schema schema, short route) {
+        this.connections = connections;
+        this.route = route;
+        this.renew = Sql.load("lease_renew", schema);
+        this.acquire = Sql.load("lease_acquire", schema);
+        this.release = Sql.load("lease_release", schema);
+        this.leave = Sql.load("relay_leave", schema);
+    }
+
+    @Override
+    public Renewal renew(String relay, Collection<Lease> held, Duration ttl) {
+        return connections.change(
+                "renew leases",
+                renew,
+                bind -> bind.value(route)
+                        .value(relay)
+                        .value(ttl.toMillis())
+                        .column("int2", held, Lease::lane)
+                        .column("int8", held, Lease::epoch)
+                        .value(route)
+                        .value(relay)
+                        .value(route)
+                        .value(relay)
+                        .value(ttl.toMillis())
+                        .value(route),
+                PostgresLeases::renewal);
+    }
+
+    private static Renewal renewal(ResultSet rows) throws SQLException {
+        List<Lease> kept = new ArrayList<>();
+        int others = 0;
+        int lanes = 0;
+        while (rows.next()) {
+            int lane = rows.getInt(1);
+            if (lane < 0) {
+                others = rows.getInt(2);
+                lanes = rows.getInt(3);
+            } else {
+                kept.add(new Lease(lane, rows.getLong(2)));
+            }
+        }
+        return new Renewal(kept, others + 1, lanes);
+    }
+
+    @Override
+    public List<Lease> acquire(String relay, int most, Duration ttl) {
+        return connections.change(
+                "take lanes",
+                acquire,
+                bind -> bind.value(relay)
+                        .value(ttl.toMillis())
+                        .value(route)
+                        .value(most)
+                        .value(route),
+                rows -> {
+                    List<Lease> taken = new ArrayList<>();
+                    while (rows.next()) {
+                        taken.add(new Lease(rows.getInt(1), rows.getLong(2)));
+                    }
+                    return taken;
+                });
+    }
+
+    @Override
+    public void release(String relay, Collection<Lease> leases) {
+        connections.update(
+                "release lanes",
+                release,
+                bind -> bind.column("int2", leases, Lease::lane)
+                        .column("int8", leases, Lease::epoch)
+                        .value(route)
+                        .value(relay));
+    }
+
+    @Override
+    public void leave(String relay) {
+        connections.update("sign off", leave, bind -> bind.value(route).value(relay));
+    }
+}

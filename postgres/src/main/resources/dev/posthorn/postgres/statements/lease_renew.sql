@@ -1,0 +1,19 @@
+-- Reports this relay as alive and extends the leases that are still its own.
+-- Locks: its relay row and its lease rows (no key change, so no flush waits). Indexes: relay_pkey, lease_pkey.
+-- Rows: one for each lease kept, and one more with the counts.
+WITH alive AS (
+  INSERT INTO {schema}.relay (route, name) VALUES (?, ?)
+  ON CONFLICT (route, name) DO UPDATE SET seen_at = clock_timestamp()
+), kept AS (
+  UPDATE {schema}.lease AS l
+  SET expires_at = clock_timestamp() + ? * interval '1 millisecond'
+  FROM unnest(?::smallint[], ?::bigint[]) AS mine (lane, epoch)
+  WHERE l.route = ? AND l.lane = mine.lane AND l.owner = ? AND l.epoch = mine.epoch
+  RETURNING l.lane, l.epoch
+)
+SELECT -1::smallint AS lane,
+       (SELECT count(*) FROM {schema}.relay AS r
+         WHERE r.route = ? AND r.name <> ? AND r.seen_at > clock_timestamp() - ? * interval '1 millisecond') AS others,
+       (SELECT count(*) FROM {schema}.lease AS l WHERE l.route = ?) AS lanes
+UNION ALL
+SELECT kept.lane, kept.epoch, 0 FROM kept

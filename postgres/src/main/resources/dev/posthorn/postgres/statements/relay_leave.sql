@@ -1,0 +1,3 @@
+-- The relay is gone; others need not count it any more.
+-- Locks: its relay row. Index: relay_pkey. Rows: one.
+DELETE FROM {schema}.relay WHERE route = ? AND name = ?
