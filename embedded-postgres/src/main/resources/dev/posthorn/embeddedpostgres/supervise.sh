@@ -1,20 +1,24 @@
 # Runs one Postgres server and ends it when asked to, or when the Java process that started it is gone.
 #
-#   sh -c <this text> supervise <folder> <the server's command...>
+#   sh -c <this text> supervise <folder> <template> <the server's command...>
 #
 # Standard input is a pipe from the Java process. A line "<signal> keep|remove" asks for the end and says what becomes
 # of the folder. End of file without a line means that the process is gone, killed or not: then nobody needs the data,
 # and the quickest way out is right. So every way out of that process leads through here.
 
 folder=$1
-shift
+template=$2
+shift 2
 # There until the server has ended; holds its process id, and nothing before it is known.
 running=$folder/running
 
 serve() {
-    "$@" </dev/null >>"$folder/log" 2>&1 &
-    echo $! >"$running"
-    wait $!
+    # Copied here, so that a process killed meanwhile leaves nothing. Keeps owner and mode, which Postgres insists on.
+    if [ -d "$folder/data" ] || cp -a "$template" "$folder/data" >>"$folder/log" 2>&1; then
+        "$@" </dev/null >>"$folder/log" 2>&1 &
+        echo $! >"$running"
+        wait $!
+    fi
     rm -f "$running"
 }
 
