@@ -34,8 +34,13 @@ final class Command {
                     .redirectOutput(output.toFile())
                     .start();
             process.getOutputStream().close();
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            boolean ended = false;
+            try {
+                ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            } finally {
                 process.destroyForcibly();
+            }
+            if (!ended) {
                 throw new IOException(command + " did not end within " + PATIENCE_SECONDS + " s:\n" + text(output));
             }
             if (process.exitValue() != 0) {

@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -26,15 +25,13 @@ import java.util.Map;
  */
 public final class EmbeddedPostgres implements AutoCloseable {
 
-    private final Path instance;
-    private final List<String> command;
+    private final Launch launch;
     private Server server;
     private ProcessHandle process;
     private boolean closed;
 
-    private EmbeddedPostgres(Path instance, List<String> command, Server server) throws IOException {
-        this.instance = instance;
-        this.command = command;
+    private EmbeddedPostgres(Launch launch, Server server) throws IOException {
+        this.launch = launch;
         this.server = server;
         this.process = processOf(server);
     }
@@ -59,19 +56,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
     static EmbeddedPostgres start(Binaries binaries, Folders folders, Map<String, String> settings)
             throws IOException, InterruptedException {
-        Path instance = folders.instance();
-        boolean started = false;
-        try {
-            Path data = DataFolder.create(instance, binaries, folders);
-            List<String> command = folders.account().command(command(binaries, data, settings));
-            EmbeddedPostgres postgres = new EmbeddedPostgres(instance, command, Server.start(instance, command));
-            started = true;
-            return postgres;
-        } finally {
-            if (!started) {
-                Folders.delete(instance);
-            }
-        }
+        Launch launch = Launch.prepare(binaries, folders, settings);
+        return new EmbeddedPostgres(launch, Server.start(launch));
     }
 
     /** Connects as {@code postgres} to the database {@code postgres}. */
@@ -106,7 +92,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
 
     public Path dataDirectory() {
-        return instance.resolve("data");
+        return launch.data();
     }
 
     /** Ends the server and starts it again with the same data and port. */
@@ -116,7 +102,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         }
         try {
             server.stop(mode, true);
-            server = Server.startAgain(instance, command, server.port());
+            server = Server.startAgain(launch, server.port());
             process = processOf(server);
         } catch (IOException e) {
             throw new EmbeddedPostgresException(
@@ -140,7 +126,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
             } finally {
                 // Both find nothing left to do unless someone killed the shell that watches the server.
                 process.destroyForcibly();
-                Folders.delete(instance);
+                Folders.delete(launch.instance());
             }
         } catch (IOException e) {
             throw new EmbeddedPostgresException(
@@ -154,14 +140,5 @@ public final class EmbeddedPostgres implements AutoCloseable {
         long pid = server.pid();
         return ProcessHandle.of(pid)
                 .orElseThrow(() -> new IOException("The server's process " + pid + " ended right after its start"));
-    }
-
-    private static List<String> command(Binaries binaries, Path data, Map<String, String> settings) {
-        List<String> command = new ArrayList<>();
-        command.add(binaries.folder().resolve("postgres").toString());
-        command.addAll(List.of("-D", data.toString()));
-        settings.forEach((name, value) -> command.addAll(List.of("-c", name + "=" + value)));
-        command.addAll(List.of("-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="));
-        return List.copyOf(command);
     }
 }

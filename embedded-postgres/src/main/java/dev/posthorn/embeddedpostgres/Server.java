@@ -5,9 +5,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /** One running server: starts it, knows when it is ready, ends it. */
@@ -20,20 +20,20 @@ final class Server {
     private static final int LOG_LINES = 20;
     private static final int STATUS_LINE = 7;
 
-    private final Path instance;
+    private final Launch launch;
     private final int port;
     private final Supervisor supervisor;
 
-    private Server(Path instance, int port, Supervisor supervisor) {
-        this.instance = instance;
+    private Server(Launch launch, int port, Supervisor supervisor) {
+        this.launch = launch;
         this.port = port;
         this.supervisor = supervisor;
     }
 
     /** Starts on a free port; one that someone else takes in between is replaced by another. */
-    static Server start(Path instance, List<String> command) throws IOException, InterruptedException {
+    static Server start(Launch launch) throws IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
-            Server server = launch(instance, command, freePort());
+            Server server = on(freePort(), launch);
             if (server.becomesReady()) {
                 return server;
             }
@@ -42,9 +42,9 @@ final class Server {
     }
 
     /** Starts on the data of an earlier one that has ended, with its port. */
-    static Server startAgain(Path instance, List<String> command, int port) throws IOException, InterruptedException {
+    static Server startAgain(Launch launch, int port) throws IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
-            Server server = launch(instance, command, port);
+            Server server = on(port, launch);
             if (server.becomesReady()) {
                 return server;
             }
@@ -58,47 +58,49 @@ final class Server {
     }
 
     long pid() throws IOException {
-        return Long.parseLong(Files.readString(instance.resolve("running")).strip());
+        return Long.parseLong(Files.readString(launch.pid()).strip());
     }
 
     void stop(StopMode mode, boolean keepFolder) throws IOException, InterruptedException {
         supervisor.stop(mode, keepFolder);
     }
 
-    private static Server launch(Path instance, List<String> command, int port) throws IOException {
-        Files.deleteIfExists(instance.resolve("log"));
-        List<String> onPort = new ArrayList<>(command);
-        onPort.addAll(List.of("-p", Integer.toString(port)));
-        return new Server(instance, port, Supervisor.start(instance, onPort));
+    private static Server on(int port, Launch launch) throws IOException {
+        return new Server(launch, port, launch.onPort(port));
     }
 
     private boolean becomesReady() throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (supervisor.serverRuns() && System.nanoTime() < deadline) {
-            if (saysReady()) {
-                return true;
+        try {
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (supervisor.serverRuns() && System.nanoTime() < deadline) {
+                if (saysReady()) {
+                    return true;
+                }
+                Thread.sleep(POLL_MILLIS);
             }
-            Thread.sleep(POLL_MILLIS);
+            return false;
+        } catch (IOException | InterruptedException e) {
+            supervisor.abandon();
+            throw e;
         }
-        return false;
     }
 
     /** As {@code pg_ctl} finds out. The process id tells this server's file from one that a killed server left. */
     private boolean saysReady() throws IOException {
-        Path file = instance.resolve("data").resolve("postmaster.pid");
-        Path running = instance.resolve("running");
-        if (!Files.exists(file) || !Files.exists(running)) {
+        try {
+            String pid = Files.readString(launch.pid()).strip();
+            List<String> lines = Files.readAllLines(launch.data().resolve("postmaster.pid"), StandardCharsets.UTF_8);
+            return lines.size() > STATUS_LINE
+                    && lines.get(STATUS_LINE).strip().equals("ready")
+                    && lines.get(0).strip().equals(pid);
+        } catch (NoSuchFileException e) {
             return false;
         }
-        List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
-        return lines.size() > STATUS_LINE
-                && lines.get(STATUS_LINE).strip().equals("ready")
-                && lines.get(0).strip().equals(Files.readString(running).strip());
     }
 
     private void giveUpUnless(boolean again) throws IOException, InterruptedException {
         String log = lastOf(log());
-        supervisor.stop(StopMode.IMMEDIATE, true);
+        supervisor.stop(StopMode.IMMEDIATE, again);
         if (!again) {
             throw new EmbeddedPostgresException("The embedded Postgres server did not start. The end of its log:\n"
                     + log
@@ -112,7 +114,7 @@ final class Server {
     }
 
     private String log() throws IOException {
-        Path log = instance.resolve("log");
+        Path log = launch.log();
         return Files.exists(log) ? new String(Files.readAllBytes(log), StandardCharsets.UTF_8) : "";
     }
 

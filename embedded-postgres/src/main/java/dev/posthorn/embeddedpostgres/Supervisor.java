@@ -22,36 +22,49 @@ final class Supervisor {
     private static final int PATIENCE_SECONDS = 30;
 
     private final Process shell;
-    private final Path instance;
+    private final Path ended;
 
-    private Supervisor(Process shell, Path instance) {
+    private Supervisor(Process shell, Path ended) {
         this.shell = shell;
-        this.instance = instance;
+        this.ended = ended;
     }
 
-    static Supervisor start(Path instance, List<String> server) throws IOException {
+    static Supervisor start(Launch launch, List<String> server) throws IOException {
         List<String> command = new ArrayList<>();
         if (Command.exists("setsid")) {
             command.add("setsid");
         }
-        command.addAll(List.of("sh", "-c", script(), "supervise", instance.toString()));
+        command.addAll(List.of(
+                "sh",
+                "-c",
+                script(),
+                "supervise",
+                launch.instance().toString(),
+                launch.template().toString()));
         command.addAll(server);
-        Files.writeString(instance.resolve("running"), "\n");
         // Without its own output it cannot hold the pipes of this process open.
         Process shell = Command.prepare(command, Path.of("/"))
                 .redirectOutput(Redirect.DISCARD)
                 .redirectError(Redirect.DISCARD)
                 .start();
-        return new Supervisor(shell, instance);
+        return new Supervisor(shell, launch.ended());
     }
 
     /** Whether the server has not ended. */
     boolean serverRuns() {
-        return shell.isAlive() && Files.exists(instance.resolve("running"));
+        return shell.isAlive() && !Files.exists(ended);
+    }
+
+    /** Ends the server and removes its folder, some time after this call. */
+    void abandon() throws IOException {
+        shell.getOutputStream().close();
     }
 
     /** Ends the server and waits for it; the folder goes with it unless it is to be kept. */
     void stop(StopMode mode, boolean keepFolder) throws IOException, InterruptedException {
+        if (!shell.isAlive()) {
+            return;
+        }
         try (Writer orders = shell.outputWriter(StandardCharsets.US_ASCII)) {
             orders.write(mode.signal() + (keepFolder ? " keep\n" : " remove\n"));
         }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -116,7 +117,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void says_why_it_did_not_start_and_leaves_nothing() throws IOException {
+    void says_why_it_did_not_start_and_leaves_nothing() {
         EmbeddedPostgresBuilder faulty = EmbeddedPostgres.builder().setting("max_connections", "many");
 
         assertThatThrownBy(faulty::start)
@@ -125,6 +126,16 @@ class EmbeddedPostgresTest {
                 .hasMessageContaining("correct it in the builder");
 
         assertThat(foldersOfThisProcess()).isEmpty();
+    }
+
+    @Test
+    void leaves_nothing_when_the_start_is_interrupted() throws Exception {
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(EmbeddedPostgres::start).hasMessageContaining("Interrupted");
+
+        assertThat(Thread.interrupted()).isTrue();
+        await(() -> foldersOfThisProcess().isEmpty());
     }
 
     @Test
@@ -240,11 +251,13 @@ class EmbeddedPostgresTest {
         return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[3];
     }
 
-    private static List<Path> foldersOfThisProcess() throws IOException {
+    private static List<Path> foldersOfThisProcess() {
         String prefix = "posthorn-postgres-" + ProcessHandle.current().pid() + "-";
         try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
             return files.filter(file -> file.getFileName().toString().startsWith(prefix))
                     .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -6,18 +6,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/** Makes the data folder of a server: initialised once for each version, then copied. */
-final class DataFolder {
+/** The data folder that every server starts with a copy of: to initialise one takes longer than all the rest. */
+final class Template {
 
-    private DataFolder() {}
+    private Template() {}
 
-    /** A fresh one, readable by the server's account alone. */
-    static Path create(Path instance, Binaries binaries, Folders folders) throws IOException, InterruptedException {
-        Path template = folders.cached("data-" + binaries.key(), folder -> initialise(folder, binaries, folders));
-        Path data = instance.resolve("data");
-        // Keeps owner and mode, which Postgres insists on.
-        Command.run(List.of("cp", "-a", template.toString(), data.toString()), instance);
-        return data;
+    /** The one for these binaries, readable by the server's account alone. */
+    static Path of(Binaries binaries, Folders folders) throws IOException, InterruptedException {
+        return folders.cached("data-" + binaries.key(), folder -> initialise(folder, binaries, folders));
     }
 
     private static void initialise(Path folder, Binaries binaries, Folders folders)

@@ -1,0 +1,102 @@
+package dev.posthorn.systemtests;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+
+    private static JavaClasses shipped;
+
+    @BeforeAll
+    static void readAllModules() throws IOException {
+        shipped = Modules.classesOf(Modules.withCode());
+    }
+
+    @Test
+    void the_rules_see_every_module() throws IOException {
+        assertThat(shipped.size()).isGreaterThan(30);
+        for (Path module : Modules.withCode()) {
+            assertThat(Modules.classesOf(module))
+                    .as("%s is not compiled: list it before system-tests in the parent pom", module)
+                    .isNotEmpty();
+        }
+    }
+
+    @Test
+    void dependencies_point_down() {
+        classes().should(Layers.pointDown()).check(shipped);
+    }
+
+    @Test
+    void packages_are_free_of_cycles() {
+        slices().matching("dev.posthorn.(**)").should().beFreeOfCycles().check(shipped);
+    }
+
+    @Test
+    void a_module_is_one_package_and_a_package_one_module() throws IOException {
+        Set<String> seen = new HashSet<>();
+        for (Path module : Modules.withCode()) {
+            Set<String> packages = Modules.classesOf(module).stream()
+                    .map(JavaClass::getPackageName)
+                    .collect(Collectors.toSet());
+            assertThat(packages).as("packages of %s", module).hasSize(1);
+            assertThat(seen).as("packages of other modules").doesNotContainAnyElementsOf(packages);
+            seen.addAll(packages);
+        }
+    }
+
+    @Test
+    void only_what_owns_a_connection_knows_jdbc() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "dev.posthorn.outbox..",
+                        "dev.posthorn.postgres..",
+                        "dev.posthorn.embeddedpostgres..",
+                        "dev.posthorn.demo..",
+                        "dev.posthorn.benchmarks..",
+                        "dev.posthorn.server..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.sql..", "javax.sql..")
+                .check(shipped);
+    }
+
+    @Test
+    void the_core_needs_nothing_but_java_and_slf4j() {
+        classes()
+                .that()
+                .resideInAnyPackage("dev.posthorn.event..", "dev.posthorn.outbox..", "dev.posthorn.transport..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..",
+                        "javax.sql..",
+                        "org.jspecify..",
+                        "org.slf4j..",
+                        "dev.posthorn.event..",
+                        "dev.posthorn.outbox..",
+                        "dev.posthorn.transport..")
+                .check(shipped);
+    }
+
+    @Test
+    void names_say_what_a_class_is() {
+        noClasses()
+                .should()
+                .haveNameMatching(".*(Util|Utils|Helper|Helpers|Impl)")
+                .check(shipped);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.posthorn.systemtests;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * The modules of this build as they lie on disk, so that a new one is under the rules without being named anywhere.
+ *
+ * <p>Only what is shipped counts, not tests.
+ */
+final class Modules {
+
+    private static final int DEEPEST = 3;
+
+    private Modules() {}
+
+    /** The folders of all modules that have code to ship. */
+    static List<Path> withCode() throws IOException {
+        try (Stream<Path> files = Files.walk(root(), DEEPEST)) {
+            return files.filter(file -> file.endsWith("pom.xml"))
+                    .map(pom -> Objects.requireNonNull(pom.getParent()))
+                    .filter(module -> Files.isDirectory(module.resolve("src/main/java")))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    static JavaClasses classesOf(List<Path> modules) {
+        return new ClassFileImporter()
+                .importPaths(modules.stream()
+                        .map(module -> module.resolve("target/classes"))
+                        .toList());
+    }
+
+    static JavaClasses classesOf(Path module) {
+        return classesOf(List.of(module));
+    }
+
+    static Path root() {
+        return Objects.requireNonNull(
+                Path.of(System.getProperty("basedir", "")).toAbsolutePath().getParent());
+    }
+}
