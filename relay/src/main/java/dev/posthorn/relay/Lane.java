@@ -422,6 +422,15 @@ final class Lane {
         }
     }
 
+    /** It stays here after all: what draining held back goes on. */
+    void resume() {
+        draining = false;
+        gates.values().stream()
+                .filter(gate -> gate.blocked != null || !gate.detours.isEmpty())
+                .toList()
+                .forEach(this::advance);
+    }
+
     /** Nothing of it is under way or unwritten: another relay may take it without a duplicate. */
     boolean isDrained() {
         return batches.isEmpty() && inFlight == 0 && !changed;

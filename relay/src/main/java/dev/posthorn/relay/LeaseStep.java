@@ -89,8 +89,8 @@ final class LeaseStep {
                 if (surplus > 0) {
                     lane.draining = true;
                     surplus--;
-                } else if (!state.stopping) {
-                    lane.draining = false;
+                } else if (lane.draining && !state.stopping) {
+                    lane.resume();
                 }
                 if (lane.draining && lane.isDrained()) {
                     done.add(lane.lease);
