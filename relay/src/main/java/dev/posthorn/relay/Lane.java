@@ -175,7 +175,7 @@ final class Lane {
     void advance(KeyGate gate) {
         Item next = next(gate);
         if (next != null && next.state == State.QUEUED) {
-            if (next.due == 0 || Nanos.reached(next.due, shop.now())) {
+            if (Nanos.reached(next.due, shop.now())) {
                 shop.dispatcher().ready(next);
             } else {
                 shop.dispatcher().at(next.due, () -> advance(gate));
@@ -218,7 +218,7 @@ final class Lane {
         if (gate.inFlight != null || !gate.window.isEmpty()) {
             return;
         }
-        if (own.due == 0 || Nanos.reached(own.due, shop.now())) {
+        if (Nanos.reached(own.due, shop.now())) {
             windowsWanted.add(gate);
         } else {
             shop.dispatcher().at(own.due, () -> advance(gate));
