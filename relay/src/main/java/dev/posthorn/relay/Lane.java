@@ -351,9 +351,14 @@ final class Lane {
         }
     }
 
-    /** The destination is not there: as if it had not been sent. */
+    /** The destination is not there: as if it had not been sent. Its key may have something else to send first now. */
     void unavailable(Item item) {
-        shop.dispatcher().ready(item);
+        item.state = State.QUEUED;
+        if (item.gate == null) {
+            shop.dispatcher().ready(item);
+        } else {
+            advance(item.gate);
+        }
     }
 
     private void charge(Item item, String outcome, String error) {
