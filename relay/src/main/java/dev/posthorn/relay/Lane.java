@@ -427,6 +427,14 @@ final class Lane {
         }
     }
 
+    /** Begins or ends the handover. Every gate is asked again: what may go next is another event now. */
+    void drain(boolean begin) {
+        if (draining != begin) {
+            draining = begin;
+            gates.values().forEach(this::advance);
+        }
+    }
+
     /** Nothing of it is under way or unwritten: another relay may take it without a duplicate. */
     boolean isDrained() {
         return batches.isEmpty() && inFlight == 0 && !changed;
