@@ -79,7 +79,7 @@ final class Dispatcher {
         if (breaker.isOpen()) {
             return takeProbe(now);
         }
-        int room = config.maxInFlight() - inFlight;
+        int room = Math.max(0, config.maxInFlight() - inFlight);
         List<Sent> sending = new ArrayList<>(Math.min(room, ready.size()));
         List<Item> distrusted = new ArrayList<>(0);
         while (sending.size() < room && !ready.isEmpty()) {
