@@ -147,7 +147,7 @@ public final class Relay implements AutoCloseable {
     public void close() {
         state.locked(() -> {
             state.stopping = true;
-            state.lanes().forEach(lane -> lane.draining = true);
+            state.lanes().forEach(lane -> lane.drain(true));
         });
         awaitDrained();
         readLoop.close();
