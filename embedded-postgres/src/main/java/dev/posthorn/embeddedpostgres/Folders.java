@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -74,10 +75,9 @@ final class Folders {
         return target;
     }
 
-    /** A new folder for one server; its data folder inside is for the server's account to be given. */
-    Path instance() throws IOException {
-        return passable(Files.createTempDirectory(
-                temporary, "posthorn-postgres-" + ProcessHandle.current().pid() + "-"));
+    /** A folder for one server, not made yet; no one can guess its name. */
+    Path instance() {
+        return temporary.resolve("posthorn-postgres-" + ProcessHandle.current().pid() + "-" + UUID.randomUUID());
     }
 
     /** Removes a folder with all that is in it. */
@@ -114,13 +114,18 @@ final class Folders {
                 : List.of(Path.of(folder).resolve(below));
     }
 
-    private static Path firstUsable(List<Path> candidates, Account account, Object uid) throws IOException {
+    private static Path firstUsable(List<Path> candidates, Account account, Object uid) {
         for (Path candidate : candidates) {
-            if (makeOurs(candidate, uid) && account.reaches(candidate)) {
+            if (usable(existing(candidate), account) && makeOurs(candidate, uid)) {
                 return candidate;
             }
         }
         throw unusable(candidates);
+    }
+
+    private static Path existing(Path folder) {
+        Path above = folder.getParent();
+        return Files.isDirectory(folder) || above == null ? folder : existing(above);
     }
 
     /** Guards against a folder that someone else laid in a shared place for us to run programs from. */

@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * All it takes to start a server, and to start it again.
  *
- * @param instance the folder of this server
+ * @param instance the folder of this server, not there before its first start
  * @param template what its data starts as
  * @param command the server's, without its port
  */
@@ -30,6 +30,7 @@ record Launch(Path instance, Path template, List<String> command) {
 
     Supervisor onPort(int port) throws IOException {
         Files.deleteIfExists(log());
+        Files.deleteIfExists(ended());
         List<String> onPort = new ArrayList<>(command);
         onPort.addAll(List.of("-p", Integer.toString(port)));
         return Supervisor.start(this, onPort);
@@ -43,9 +44,14 @@ record Launch(Path instance, Path template, List<String> command) {
         return instance.resolve("log");
     }
 
-    /** There until the server has ended; holds its process id as soon as it is known. */
-    Path running() {
-        return instance.resolve("running");
+    /** Holds the server's process id while it runs. */
+    Path pid() {
+        return instance.resolve("pid");
+    }
+
+    /** There when the server has ended. */
+    Path ended() {
+        return instance.resolve("ended");
     }
 
     private static Path dataOf(Path instance) {

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -57,7 +58,7 @@ final class Server {
     }
 
     long pid() throws IOException {
-        return Long.parseLong(Files.readString(launch.running()).strip());
+        return Long.parseLong(Files.readString(launch.pid()).strip());
     }
 
     void stop(StopMode mode, boolean keepFolder) throws IOException, InterruptedException {
@@ -86,15 +87,15 @@ final class Server {
 
     /** As {@code pg_ctl} finds out. The process id tells this server's file from one that a killed server left. */
     private boolean saysReady() throws IOException {
-        Path file = launch.data().resolve("postmaster.pid");
-        Path running = launch.running();
-        if (!Files.exists(file) || !Files.exists(running)) {
+        try {
+            String pid = Files.readString(launch.pid()).strip();
+            List<String> lines = Files.readAllLines(launch.data().resolve("postmaster.pid"), StandardCharsets.UTF_8);
+            return lines.size() > STATUS_LINE
+                    && lines.get(STATUS_LINE).strip().equals("ready")
+                    && lines.get(0).strip().equals(pid);
+        } catch (NoSuchFileException e) {
             return false;
         }
-        List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
-        return lines.size() > STATUS_LINE
-                && lines.get(STATUS_LINE).strip().equals("ready")
-                && lines.get(0).strip().equals(Files.readString(running).strip());
     }
 
     private void giveUpUnless(boolean again) throws IOException, InterruptedException {

@@ -22,11 +22,11 @@ final class Supervisor {
     private static final int PATIENCE_SECONDS = 30;
 
     private final Process shell;
-    private final Path running;
+    private final Path ended;
 
-    private Supervisor(Process shell, Path running) {
+    private Supervisor(Process shell, Path ended) {
         this.shell = shell;
-        this.running = running;
+        this.ended = ended;
     }
 
     static Supervisor start(Launch launch, List<String> server) throws IOException {
@@ -42,18 +42,17 @@ final class Supervisor {
                 launch.instance().toString(),
                 launch.template().toString()));
         command.addAll(server);
-        Files.writeString(launch.running(), "\n");
         // Without its own output it cannot hold the pipes of this process open.
         Process shell = Command.prepare(command, Path.of("/"))
                 .redirectOutput(Redirect.DISCARD)
                 .redirectError(Redirect.DISCARD)
                 .start();
-        return new Supervisor(shell, launch.running());
+        return new Supervisor(shell, launch.ended());
     }
 
     /** Whether the server has not ended. */
     boolean serverRuns() {
-        return shell.isAlive() && Files.exists(running);
+        return shell.isAlive() && !Files.exists(ended);
     }
 
     /** Ends the server and removes its folder, some time after this call. */

@@ -9,24 +9,29 @@
 folder=$1
 template=$2
 shift 2
-# There until the server has ended; holds its process id, and nothing before it is known.
-running=$folder/running
+# The server's process id, and a mark that it has ended.
+pid=$folder/pid
+ended=$folder/ended
+
+# Made and filled here, so that a process killed meanwhile leaves nothing behind.
+[ -d "$folder" ] || mkdir -m 711 "$folder" || exit 1
 
 serve() {
-    # Copied here, so that a process killed meanwhile leaves nothing. Keeps owner and mode, which Postgres insists on.
+    # Keeps owner and mode, which Postgres insists on.
     if [ -d "$folder/data" ] || cp -a "$template" "$folder/data" >>"$folder/log" 2>&1; then
         "$@" </dev/null >>"$folder/log" 2>&1 &
-        echo $! >"$running"
+        echo $! >"$pid"
         wait $!
     fi
-    rm -f "$running"
+    rm -f "$pid"
+    : >"$ended"
 }
 
 # Signals again and again: the first ones may arrive before the server listens to them.
 end_with() {
     left=$(($2 * 50))
-    while [ -e "$running" ] && [ "$left" -gt 0 ]; do
-        read -r server <"$running" && [ -n "$server" ] && kill "-$1" "$server"
+    while [ ! -e "$ended" ] && [ "$left" -gt 0 ]; do
+        [ -e "$pid" ] && read -r server <"$pid" && kill "-$1" "$server"
         sleep 0.02
         left=$((left - 1))
     done
