@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.posthorn.event.InvalidEventException.Fault;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,20 @@ class EventRulesTest {
         assertThat(faultsOf(Event.of("d".repeat(201), "t")))
                 .singleElement()
                 .satisfies(fault -> assertThat(fault.why()).endsWith("\"" + "d".repeat(60) + "…\""));
+    }
+
+    @Test
+    void aTimeMustBeInTheYearsOneToNineThousandNineHundredNinetyNine() {
+        Instant early = Instant.parse("0000-12-31T23:59:59.999999Z");
+        Instant late = Instant.parse("+10000-01-01T00:00:00Z");
+        assertThat(faultsOf(of(event -> event.occurredAt(early).deliverAfter(late))))
+                .containsExactly(
+                        new Fault("occurredAt", "must be in the years 1 to 9999, but is " + early),
+                        new Fault("deliverAfter", "must be in the years 1 to 9999, but is " + late));
+        assertThatCode(() -> of(event ->
+                                event.occurredAt(early.plusNanos(1_000)).deliverAfter(late.minusNanos(1_000)))
+                        .build())
+                .doesNotThrowAnyException();
     }
 
     @Test
