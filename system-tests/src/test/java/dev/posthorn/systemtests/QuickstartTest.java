@@ -60,15 +60,13 @@ class QuickstartTest {
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             statement.execute("INSERT INTO orders (id, total) VALUES ('order-17', 4200)");
-            outbox.emit(
-                    connection,
-                    Event.of("shop", "order.placed")
-                            .key("order-17")
-                            .json("{\"total\":4200}")
-                            .build());
+            Event placed = Event.of("shop", "order.placed")
+                    .key("order-17")
+                    .json("{\"total\":4200}")
+                    .build();
+            outbox.emit(connection, placed);
             connection.commit();
         }
-        relay.wakeUp(); // optional: look now instead of at the next poll
         // docs:end:quickstart
         Await.until("the event to arrive", () -> !arrived.isEmpty());
         relay.close();
