@@ -8,12 +8,12 @@ import java.time.Duration;
 /**
  * Whether what is under way still has to be waited for.
  *
- * <p>It is over when everything has arrived; or when the relay has had nothing to do for two seconds, as what is dead or
- * lost never arrives; or when nothing has arrived for as long as the patience lasts.
+ * <p>It is over when everything has arrived and the relay has put that down; or when the relay has had nothing to do for
+ * two seconds, as what is dead or lost never arrives; or when nothing has arrived for as long as the patience lasts.
  */
 final class Drain {
 
-    private static final long IDLE_NANOS = Duration.ofSeconds(2).toNanos();
+    private static final long CALM_NANOS = Duration.ofSeconds(2).toNanos();
 
     private final Relay relay;
     private final MemorySubscription subscription;
@@ -33,11 +33,14 @@ final class Drain {
 
     boolean isOver() {
         long now = System.nanoTime();
-        if (isBusy()) {
+        boolean busy = isBusy();
+        boolean arrived = lag.underWay() == 0;
+        if (busy) {
             busyAt = now;
         }
         long lastProgress = arrivals.lastAt() - begin > 0 ? arrivals.lastAt() : begin;
-        return lag.underWay() == 0 || now - busyAt > IDLE_NANOS || now - lastProgress > patience;
+        long quiet = now - lastProgress;
+        return arrived ? !busy || quiet > CALM_NANOS : now - busyAt > CALM_NANOS || quiet > patience;
     }
 
     private boolean isBusy() {

@@ -23,9 +23,7 @@ final class FrameText {
         Frame.Setting setting = frame.setting();
         Frame.Flow flow = frame.flow();
         List<String> lines = new ArrayList<>();
-        lines.add(ends(
-                "posthorn demo" + dot() + setting.database(),
-                "seed " + setting.seed() + dot() + Numbers.clock(frame.elapsed())));
+        lines.add(head(frame));
         lines.add("");
         lines.add(ends(frame.phase(), goal(frame)));
         lines.add(bar(frame));
@@ -42,11 +40,33 @@ final class FrameText {
         lines.add("");
         lines.add("  published/s  " + history(flow.history()));
         lines.add("");
-        addTrouble(frame, lines);
+        lines.addAll(trouble(frame));
+        lines.add("");
+        lines.add("Ctrl-C stops the producers, drains the backlog and gives the verdict.");
+        return indented(lines);
+    }
+
+    /** What is worth to be left behind, above a verdict. */
+    List<String> summary(Frame frame) {
+        List<String> lines = new ArrayList<>();
+        lines.add(head(frame));
+        lines.add("");
+        lines.addAll(trouble(frame));
+        return indented(lines);
+    }
+
+    private static List<String> indented(List<String> lines) {
         return lines.stream().map(line -> ("  " + line).stripTrailing()).toList();
     }
 
-    private void addTrouble(Frame frame, List<String> lines) {
+    private String head(Frame frame) {
+        return ends(
+                "posthorn demo" + dot() + frame.setting().database(),
+                "seed " + frame.setting().seed() + dot() + Numbers.clock(frame.elapsed()));
+    }
+
+    private static List<String> trouble(Frame frame) {
+        List<String> lines = new ArrayList<>();
         Frame.Trouble trouble = frame.trouble();
         RelayStatus.Totals totals = frame.relay().totals();
         lines.add(String.format(Locale.ROOT, "%-36s%s", "made hard on purpose", "what the relay makes of it"));
@@ -58,8 +78,7 @@ final class FrameText {
                 frame.relay().blockedKeys()));
         lines.add(pair("late commits", trouble.lateCommits(), "dead", totals.dead()));
         lines.add(pair("outages", trouble.outages(), "database errors", trouble.databaseErrors()));
-        lines.add("");
-        lines.add("Ctrl-C stops the producers, drains the backlog and gives the verdict.");
+        return lines;
     }
 
     private static String goal(Frame frame) {

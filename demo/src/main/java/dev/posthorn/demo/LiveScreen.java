@@ -56,7 +56,7 @@ final class LiveScreen implements Display {
         draw(text.lines(frame));
     }
 
-    /** Leaves the last frame behind on the first page. */
+    /** Leaves a summary behind on the first page. */
     @Override
     public void close() {
         if (closed) {
@@ -65,7 +65,7 @@ final class LiveScreen implements Display {
         closed = true;
         print(CLOSE);
         System.setErr(error);
-        List<String> left = last == null ? notes : text.lines(last);
+        List<String> left = last == null ? notes : text.summary(last);
         left.forEach(out::println);
         out.println();
         out.flush();

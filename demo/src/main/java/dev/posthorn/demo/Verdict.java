@@ -41,7 +41,7 @@ record Verdict(Findings findings, LagMeter.Lag lag, double eventsPerSecond, long
 
     List<String> lines() {
         List<String> lines = new ArrayList<>();
-        lines.add("The books against what arrived, by SQL:");
+        lines.add("  The books against what arrived, by SQL:");
         lines.add("");
         lines.add(line("committed", findings.committed(), findings.wrongBooks() == 0 ? "the books add up" : ""));
         lines.add(line("published", findings.published(), ""));
@@ -56,15 +56,15 @@ record Verdict(Findings findings, LagMeter.Lag lag, double eventsPerSecond, long
             lines.add(line("wrong books", findings.wrongBooks(), "accounts or transfers that do not add up"));
         }
         lines.add("");
-        lines.add("  " + Numbers.count(Math.round(eventsPerSecond)) + " events/s, lag p50 " + Numbers.millis(lag.p50())
-                + ", p99 " + Numbers.millis(lag.p99()) + ", seed " + seed);
+        lines.add("    " + Numbers.count(Math.round(eventsPerSecond)) + " events/s, lag p50 "
+                + Numbers.millis(lag.p50()) + ", p99 " + Numbers.millis(lag.p99()) + ", seed " + seed);
         lines.add("");
-        lines.add(findings.isClean() ? "Every committed event arrived, in order." : "FAILED");
+        lines.add(findings.isClean() ? "  Every committed event arrived, in order." : "  FAILED");
         return lines;
     }
 
     private static String line(String name, long count, String note) {
-        return String.format(Locale.ROOT, "  %-12s %12s   %s", name, Numbers.count(count), note)
+        return String.format(Locale.ROOT, "    %-12s %12s   %s", name, Numbers.count(count), note)
                 .stripTrailing();
     }
 }

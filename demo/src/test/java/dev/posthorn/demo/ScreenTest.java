@@ -46,7 +46,7 @@ class ScreenTest {
 
         String written = bytes.toString(StandardCharsets.UTF_8);
         assertThat(written).startsWith("\033[?1049h\033[?25l").containsOnlyOnce("\033[?25h\033[?1049l");
-        assertThat(written.substring(written.indexOf("\033[?1049l"))).contains("published");
+        assertThat(written.substring(written.indexOf("\033[?1049l"))).contains("made hard on purpose");
         assertThat(System.err).isSameAs(before);
     }
 
