@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
         description = "Measure Posthorn beside what it is compared with; \"bench list\" names the benchmarks.")
 public final class BenchCommand implements Callable<Integer> {
 
-    private static final List<Benchmark> BENCHMARKS = List.of(new Drain());
+    private static final List<Benchmark> BENCHMARKS = List.of(new Drain(), new Cost());
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli

@@ -28,7 +28,7 @@ final class BenchContext implements AutoCloseable {
     private final BenchOptions options;
     private final Consumer<String> progress;
     private final @Nullable EmbeddedPostgres server;
-    private final HikariDataSource pool;
+    private volatile HikariDataSource pool;
 
     private BenchContext(
             BenchOptions options, Consumer<String> progress, @Nullable EmbeddedPostgres server, HikariDataSource pool) {
@@ -46,18 +46,30 @@ final class BenchContext implements AutoCloseable {
     /** On this server, which is closed with the context. */
     static BenchContext on(EmbeddedPostgres server, BenchOptions options, Consumer<String> progress)
             throws SQLException {
-        return new BenchContext(options, progress, server, pool(server.jdbcUrl())).migrated();
+        HikariDataSource pool = pool(server.jdbcUrl(), Map.of());
+        return new BenchContext(options, progress, server, pool).migrated();
     }
 
     /** On a database that is there already. */
     static BenchContext at(String url, BenchOptions options, Consumer<String> progress) throws SQLException {
-        return new BenchContext(options, progress, null, pool(url)).migrated();
+        return new BenchContext(options, progress, null, pool(url, Map.of())).migrated();
     }
 
-    private static HikariDataSource pool(String url) {
+    /**
+     * From now on pg_stat_statements counts every statement: connections ask for it, and prepare nothing on the server,
+     * because a COMMIT that is prepared there would be counted only once. Nobody may be using the pool.
+     */
+    void countStatements() {
+        HikariDataSource before = pool;
+        pool = pool(before.getJdbcUrl(), Map.of("prepareThreshold", "0", "options", "-c pg_stat_statements.track=top"));
+        before.close();
+    }
+
+    private static HikariDataSource pool(String url, Map<String, String> properties) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(CONNECTIONS);
+        properties.forEach(config::addDataSourceProperty);
         return new HikariDataSource(config);
     }
 
@@ -127,6 +139,11 @@ final class BenchContext implements AutoCloseable {
 
     String inSchema(String sql) {
         return sql.replace("{schema}", SCHEMA.name());
+    }
+
+    /** Ends the pool's connections; whoever asks next gets a new one. */
+    void freshConnections() {
+        pool.getHikariPoolMXBean().softEvictConnections();
     }
 
     /** Leaves nothing to be done in the background, so that every measurement starts alike. */

@@ -60,7 +60,8 @@ final class RelayDrain implements Contender {
         awaitCheckpoints(relay);
     }
 
-    private static void awaitCheckpoints(Relay relay) {
+    /** Waits until what the relay has read is also covered by its checkpoints. */
+    static void awaitCheckpoints(Relay relay) {
         long end = System.nanoTime() + Duration.ofSeconds(PATIENCE_SECONDS).toNanos();
         while (relay.status().held() > 0) {
             if (System.nanoTime() - end > 0) {
