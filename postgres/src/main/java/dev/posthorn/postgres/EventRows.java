@@ -7,7 +7,7 @@ import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -26,10 +26,10 @@ final class EventRows {
 
     /** The statement with the event's columns filled in. */
     static String withEvent(String sql, Schema schema) {
-        String columns = Sql.load("event_columns", schema);
+        String columns = Sql.fragment("event_columns", schema);
         return sql.replace("{event}", columns.replace("{inline}", Integer.toString(INLINE_BYTES)))
                 .replace("{whole_event}", columns.replace("{inline}", Integer.toString(Integer.MAX_VALUE)))
-                .replace("{no_event}", Sql.load("no_event", schema));
+                .replace("{no_event}", Sql.fragment("no_event", schema));
     }
 
     /** The heading row's snapshot. */
@@ -87,18 +87,13 @@ final class EventRows {
     }
 
     private static EventFields.Body body(ResultSet row, byte[] payload) throws SQLException {
-        long deliverAfter = row.getLong(FIRST + 15);
-        @Nullable Instant deliverAfterOrNull = row.wasNull() ? null : instant(deliverAfter);
+        @Nullable OffsetDateTime deliverAfter = row.getObject(FIRST + 15, OffsetDateTime.class);
         return new EventFields.Body(
                 headers(row.getArray(FIRST + 12)),
                 row.getString(FIRST + 13),
                 payload,
-                instant(row.getLong(FIRST + 14)),
-                deliverAfterOrNull);
-    }
-
-    private static Instant instant(long micros) {
-        return Instant.ofEpochSecond(Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000);
+                row.getObject(FIRST + 14, OffsetDateTime.class).toInstant(),
+                deliverAfter == null ? null : deliverAfter.toInstant());
     }
 
     private static Map<String, String> headers(@Nullable Array array) throws SQLException {

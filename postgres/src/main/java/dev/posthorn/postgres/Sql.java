@@ -13,8 +13,17 @@ final class Sql {
 
     /** The statement {@code statements/<name>.sql} for this schema, without the comments of its header. */
     static String load(String name, Schema schema) {
-        String text = resource("statements/" + name + ".sql");
-        String statement = text.lines()
+        return withoutHeader("statements/" + name + ".sql", schema);
+    }
+
+    /** The part {@code fragments/<name>.sql} that several statements share. */
+    static String fragment(String name, Schema schema) {
+        return withoutHeader("fragments/" + name + ".sql", schema);
+    }
+
+    private static String withoutHeader(String path, Schema schema) {
+        String statement = resource(path)
+                .lines()
                 .dropWhile(line -> line.isBlank() || line.startsWith("--"))
                 .collect(Collectors.joining("\n"));
         return schema.in(statement.strip());

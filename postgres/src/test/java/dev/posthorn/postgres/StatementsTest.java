@@ -42,7 +42,8 @@ class StatementsTest {
     @MethodSource("names")
     void theServerUnderstandsIt(String name) throws SQLException {
         try (Connection connection = postgres.transaction();
-                PreparedStatement statement = connection.prepareStatement(Sql.load(name, ODD))) {
+                PreparedStatement statement =
+                        connection.prepareStatement(EventRows.withEvent(Sql.load(name, ODD), ODD))) {
             assertThatCode(statement::getParameterMetaData).doesNotThrowAnyException();
         }
     }

@@ -3,8 +3,8 @@
 NULL::text, NULL::text, NULL::text, NULL::text, NULL::text, NULL::text,
 NULL::text[],
 NULL::text,
-NULL::bigint,
-NULL::bigint,
+NULL::timestamptz,
+NULL::timestamptz,
 NULL::bigint,
 0,
 NULL::bytea
