@@ -3,11 +3,12 @@ package dev.posthorn.postgres;
 import dev.posthorn.event.Event;
 import dev.posthorn.event.EventFields;
 import dev.posthorn.relay.LogEvent;
+import java.nio.ByteBuffer;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.OffsetDateTime;
+import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -21,6 +22,7 @@ final class EventRows {
 
     private static final byte[] NONE = {};
     private static final int FIRST = 3;
+    private static final long YEAR_2000 = 946_684_800L;
 
     private EventRows() {}
 
@@ -87,13 +89,20 @@ final class EventRows {
     }
 
     private static EventFields.Body body(ResultSet row, byte[] payload) throws SQLException {
-        @Nullable OffsetDateTime deliverAfter = row.getObject(FIRST + 15, OffsetDateTime.class);
+        byte @Nullable [] deliverAfter = row.getBytes(FIRST + 15);
         return new EventFields.Body(
                 headers(row.getArray(FIRST + 12)),
                 row.getString(FIRST + 13),
                 payload,
-                row.getObject(FIRST + 14, OffsetDateTime.class).toInstant(),
-                deliverAfter == null ? null : deliverAfter.toInstant());
+                instant(row.getBytes(FIRST + 14)),
+                deliverAfter == null ? null : instant(deliverAfter));
+    }
+
+    /** A time as Postgres sends it: microseconds since the year 2000. */
+    private static Instant instant(byte[] sent) {
+        long micros = ByteBuffer.wrap(sent).getLong();
+        return Instant.ofEpochSecond(
+                YEAR_2000 + Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000);
     }
 
     private static Map<String, String> headers(@Nullable Array array) throws SQLException {

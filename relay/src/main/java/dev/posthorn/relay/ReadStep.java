@@ -11,18 +11,30 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.IntPredicate;
 
-/** Reads the log: loads lanes that were taken over, then one statement for all lanes that have room. */
+/**
+ * Reads the log: loads lanes that were taken over, then one statement for all lanes that have room.
+ *
+ * <p>Several may run side by side if each has lanes of its own: while one takes in its rows, the database is busy with
+ * the next one's.
+ */
 final class ReadStep {
 
     private final RelayState state;
     private final Log log;
     private final CheckpointStore checkpoints;
+    private final IntPredicate mine;
 
     ReadStep(RelayState state, Log log, CheckpointStore checkpoints) {
+        this(state, log, checkpoints, lane -> true);
+    }
+
+    ReadStep(RelayState state, Log log, CheckpointStore checkpoints, IntPredicate mine) {
         this.state = state;
         this.log = log;
         this.checkpoints = checkpoints;
+        this.mine = mine;
     }
 
     /** Returns how many rows it read; all of them are gated and what can be sent is sent. */
@@ -40,8 +52,11 @@ final class ReadStep {
     }
 
     private void load() {
-        List<Lease> missing = state.locked(() ->
-                state.stopping ? List.of() : state.leasesToLoad(state.shop().now()));
+        List<Lease> missing = state.locked(() -> state.stopping
+                ? List.of()
+                : state.leasesToLoad(state.shop().now()).stream()
+                        .filter(lease -> mine.test(lease.lane()))
+                        .toList());
         if (missing.isEmpty()) {
             return;
         }
@@ -69,10 +84,10 @@ final class ReadStep {
             Map<Integer, LaneRead> readOf = new HashMap<>();
             reads.forEach(read -> readOf.put(read.lane(), read));
             for (LaneRows lane : page.lanes()) {
-                Lane mine = asked.get(lane.lane());
+                Lane of = asked.get(lane.lane());
                 LaneRead read = readOf.get(lane.lane());
-                if (mine != null && read != null && stillMine(mine, page)) {
-                    mine.admit(lane, page.snapshot(), read.lateLimit());
+                if (of != null && read != null && stillMine(of, page)) {
+                    of.admit(lane, page.snapshot(), read.lateLimit());
                     rows += lane.fresh().size() + lane.late().size();
                 }
             }
@@ -86,12 +101,12 @@ final class ReadStep {
         for (LaneRead read : state.locked(() -> requests(asked, true))) {
             Page page = log.readPinned(read);
             rows += state.locked(() -> {
-                Lane mine = asked.get(read.lane());
-                if (mine == null || !stillMine(mine, page)) {
+                Lane of = asked.get(read.lane());
+                if (of == null || !stillMine(of, page)) {
                     return 0;
                 }
                 List<LogEvent> late = page.lanes().get(0).late();
-                mine.admitPinned(late, read.lateLimit());
+                of.admitPinned(late, read.lateLimit());
                 return late.size();
             });
         }
@@ -103,7 +118,7 @@ final class ReadStep {
         long now = state.shop().now();
         int page = state.shop().config().page();
         for (Lane lane : state.lanes()) {
-            int room = lane.room();
+            int room = mine.test(lane.number()) ? lane.room() : 0;
             boolean wanted = room > 0 && lane.isTrusted(now) && !lane.draining && !state.stopping;
             if (wanted && (lane.cursor.pin() != null) == pinned) {
                 int limit = Math.min(page, room);

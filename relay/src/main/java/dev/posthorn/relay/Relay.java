@@ -2,6 +2,7 @@ package dev.posthorn.relay;
 
 import dev.posthorn.transport.Publisher;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -14,25 +15,24 @@ import org.slf4j.LoggerFactory;
  * Publishes one route's events from the log to a transport, in order per key, shared fairly with the other relays of
  * that route.
  *
- * <p>Four threads, each a {@link Loop} around one step: leases, read, answers, flush. Thread-safe.
+ * <p>Five threads, each a {@link Loop} around one step: leases, two readers, answers, flush. Thread-safe.
  */
 public final class Relay implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final Duration LONGEST_DRAIN = Duration.ofSeconds(10);
+    private static final int READERS = 2;
     private static final Duration LEASE_LOOK = Duration.ofMillis(250);
 
     /** The ports that a relay needs; all of one route. */
     public record Stores(Log log, CheckpointStore checkpoints, LeaseStore leases) {}
 
     private final RelayState state;
-    private final ReadStep read;
+    private final List<Reader> readers = new ArrayList<>();
     private final FlushStep flush;
     private final LeaseStep lease;
-    private final Pacing pacing;
     private final Publisher publisher;
     private final Loop leaseLoop;
-    private final Loop readLoop;
     private final Loop answerLoop;
     private final Loop flushLoop;
 
@@ -48,12 +48,12 @@ public final class Relay implements AutoCloseable {
                 Set.of());
         this.publisher = publisher;
         this.state = new RelayState(shop, answers, publisher);
-        this.read = new ReadStep(state, stores.log(), stores.checkpoints());
+        for (int i = 0; i < READERS; i++) {
+            readers.add(new Reader(i, name, stores));
+        }
         this.flush = new FlushStep(state, stores.log(), stores.checkpoints(), name);
         this.lease = new LeaseStep(state, stores.leases(), name);
-        this.pacing = new Pacing(config.idlePoll(), System.nanoTime());
         this.leaseLoop = new Loop("posthorn-lease-" + name, this::leaseTurn);
-        this.readLoop = new Loop("posthorn-read-" + name, this::readTurn);
         this.answerLoop = new Loop("posthorn-answer-" + name, this::answerTurn);
         this.flushLoop = new Loop("posthorn-flush-" + name, this::flushTurn);
     }
@@ -64,7 +64,7 @@ public final class Relay implements AutoCloseable {
     public static Relay start(String name, Stores stores, Publisher publisher, RelayConfig config, RoutePolicy policy) {
         Relay relay = new Relay(name, stores, publisher, config, policy);
         relay.leaseLoop.start();
-        relay.readLoop.start();
+        relay.readers.forEach(reader -> reader.loop.start());
         relay.answerLoop.start();
         relay.flushLoop.start();
         LOG.info("Relay {} started", name);
@@ -73,7 +73,7 @@ public final class Relay implements AutoCloseable {
 
     /** Says that something was committed: the relay looks at once instead of at its next poll. Cheap; never blocks. */
     public void wakeUp() {
-        readLoop.wake();
+        wakeReaders();
     }
 
     public RelayStatus status() {
@@ -103,17 +103,35 @@ public final class Relay implements AutoCloseable {
 
     private Duration leaseTurn() {
         if (lease.runOnce()) {
-            readLoop.wake();
+            wakeReaders();
         }
         return LEASE_LOOK;
     }
 
-    private Duration readTurn() {
-        int rows = read.runOnce();
-        if (rows > 0) {
-            flushLoop.wake();
+    private void wakeReaders() {
+        readers.forEach(reader -> reader.loop.wake());
+    }
+
+    /** Reads every n-th lane on a thread of its own, so that the database works while a page is taken in. */
+    private final class Reader {
+
+        private final ReadStep step;
+        private final Pacing pacing;
+        private final Loop loop;
+
+        Reader(int number, String name, Stores stores) {
+            this.step = new ReadStep(state, stores.log(), stores.checkpoints(), lane -> lane % READERS == number);
+            this.pacing = new Pacing(state.shop().config().idlePoll(), System.nanoTime());
+            this.loop = new Loop("posthorn-read-" + number + "-" + name, this::turn);
         }
-        return pacing.after(rows, state.shop().config().page(), System.nanoTime());
+
+        private Duration turn() {
+            int rows = step.runOnce();
+            if (rows > 0) {
+                flushLoop.wake();
+            }
+            return pacing.after(rows, state.shop().config().page(), System.nanoTime());
+        }
     }
 
     private Duration answerTurn() {
@@ -122,7 +140,7 @@ public final class Relay implements AutoCloseable {
             flushLoop.wake();
         }
         if (state.locked(() -> state.shop().dispatcher().wantsPayloads())) {
-            readLoop.wake();
+            wakeReaders();
         }
         if (answers > 0) {
             return Duration.ZERO;
@@ -133,7 +151,7 @@ public final class Relay implements AutoCloseable {
 
     private Duration flushTurn() {
         if (flush.runOnce()) {
-            readLoop.wake();
+            wakeReaders();
         }
         if (state.locked(() -> state.renewSoon)) {
             leaseLoop.wake();
@@ -150,7 +168,7 @@ public final class Relay implements AutoCloseable {
             state.lanes().forEach(lane -> lane.drain(true));
         });
         awaitDrained();
-        readLoop.close();
+        readers.forEach(reader -> reader.loop.close());
         leaseLoop.close();
         flushLoop.close();
         try {

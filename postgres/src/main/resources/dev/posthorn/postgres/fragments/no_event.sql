@@ -3,8 +3,8 @@
 NULL::text, NULL::text, NULL::text, NULL::text, NULL::text, NULL::text,
 NULL::text[],
 NULL::text,
-NULL::timestamptz,
-NULL::timestamptz,
+NULL::bytea,
+NULL::bytea,
 NULL::bigint,
 0,
 NULL::bytea
