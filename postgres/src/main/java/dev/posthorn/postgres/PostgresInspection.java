@@ -187,7 +187,8 @@ public final class PostgresInspection {
     }
 
     private static Instant time(ResultSet row, String column) throws SQLException {
-        return optionalTime(row, column).orElseThrow(() -> new PosthornException("The column " + column + " is empty."));
+        return optionalTime(row, column)
+                .orElseThrow(() -> new PosthornException("The column " + column + " is empty."));
     }
 
     private static Optional<Instant> optionalTime(ResultSet row, String column) throws SQLException {

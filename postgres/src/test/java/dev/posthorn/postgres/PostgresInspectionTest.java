@@ -69,8 +69,7 @@ class PostgresInspectionTest {
     void everyRelayIsListedWithTheLanesItHolds() {
         assertThat(inspection.relays())
                 .extracting(PostgresInspection.LiveRelay::name, PostgresInspection.LiveRelay::lanes)
-                .containsExactlyInAnyOrder(
-                        tuple("r1", 1), tuple("gone", 0));
+                .containsExactlyInAnyOrder(tuple("r1", 1), tuple("gone", 0));
     }
 
     @Test
@@ -89,8 +88,7 @@ class PostgresInspectionTest {
         assertThat(event.setback().attempts()).isEqualTo(5);
         assertThat(inspection.dead("other", null, 10)).isEmpty();
         assertThat(inspection.dead(null, failed.id(), 10)).hasSize(1);
-        assertThat(inspection.offWay())
-                .containsExactly(new PostgresInspection.OffWay("orders", 1, 1, 0));
+        assertThat(inspection.offWay()).containsExactly(new PostgresInspection.OffWay("orders", 1, 1, 0));
         assertThat(inspection.blockedKeys(10))
                 .extracting(PostgresInspection.BlockedKey::key)
                 .containsExactly("k");
