@@ -1,6 +1,7 @@
 package dev.posthorn.event;
 
 import dev.posthorn.event.InvalidEventException.Fault;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -14,6 +15,8 @@ final class EventRules {
     static final int MAX_HEADERS = 100;
     static final int MAX_HEADER_CHARS = 32_768;
 
+    private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
+    private static final Instant TOO_LATE = Instant.parse("+10000-01-01T00:00:00Z");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]*");
     private static final Pattern TRACEPARENT = Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}.*");
 
@@ -35,6 +38,8 @@ final class EventRules {
         rules.traceparent(labels.traceparent());
         rules.text("contentType", event.body().contentType());
         rules.headers(event);
+        rules.time("occurredAt", event.body().occurredAt());
+        rules.time("deliverAfter", event.body().deliverAfter());
         if (!rules.faults.isEmpty()) {
             throw new InvalidEventException(
                     event.id() + " (" + event.domain() + "/" + event.type() + ")", rules.faults);
@@ -82,6 +87,12 @@ final class EventRules {
         }
         if (event.body().headers().size() > MAX_HEADERS || characters > MAX_HEADER_CHARS) {
             fault("headers", "must be at most " + MAX_HEADERS + " and " + MAX_HEADER_CHARS + " characters in all");
+        }
+    }
+
+    private void time(String field, @Nullable Instant value) {
+        if (value != null && (value.isBefore(EARLIEST) || !value.isBefore(TOO_LATE))) {
+            fault(field, "must be in the years 1 to 9999, but is " + value);
         }
     }
 

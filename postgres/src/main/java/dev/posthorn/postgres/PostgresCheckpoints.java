@@ -40,11 +40,13 @@ final class PostgresCheckpoints implements CheckpointStore {
         this.flush = new FlushStatements(schema, route);
     }
 
+    /**
+     * The blocked keys last: a flush of this relay whose answer was lost may still commit in between. Keys that are newer
+     * than their checkpoint only make the next flush fail; a checkpoint without its keys would let them pass.
+     */
     @Override
     public List<LaneState> load(Collection<Lease> leases) {
-        Map<Integer, List<BlockedKey>> blocked =
-                blocked(leases.stream().map(Lease::lane).toList(), null);
-        return connections.read(
+        List<LaneState> lanes = connections.read(
                 "load lanes",
                 loadLanes,
                 bind -> bind.column("int2", leases, Lease::lane)
@@ -54,13 +56,23 @@ final class PostgresCheckpoints implements CheckpointStore {
                 rows -> {
                     List<LaneState> states = new ArrayList<>();
                     while (rows.next()) {
-                        states.add(state(rows, blocked));
+                        states.add(state(rows));
                     }
                     return states;
                 });
+        Map<Integer, List<BlockedKey>> blocked =
+                blocked(lanes.stream().map(LaneState::lane).toList(), null);
+        return lanes.stream()
+                .map(lane -> new LaneState(
+                        lane.lane(),
+                        lane.n(),
+                        lane.cursor(),
+                        lane.incarnation(),
+                        blocked.getOrDefault(lane.lane(), List.of())))
+                .toList();
     }
 
-    private static LaneState state(ResultSet row, Map<Integer, List<BlockedKey>> blocked) throws SQLException {
+    private static LaneState state(ResultSet row) throws SQLException {
         int lane = row.getInt(1);
         if (row.getBoolean(5)) {
             throw new StoreException(
@@ -73,7 +85,7 @@ final class PostgresCheckpoints implements CheckpointStore {
                 row.getLong(2),
                 CursorText.parse(row.getString(3)),
                 PostgresLog.primary(row.getString(4)),
-                blocked.getOrDefault(lane, List.of()));
+                List.of());
     }
 
     private Map<Integer, List<BlockedKey>> blocked(Collection<Integer> lanes, @Nullable Collection<String> keys) {

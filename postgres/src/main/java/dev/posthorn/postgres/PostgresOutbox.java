@@ -73,6 +73,8 @@ public final class PostgresOutbox implements Outbox {
         boolean once = options.contains(EmitOption.IDEMPOTENT);
         String text = statements.textFor(events.size() == 1, locksKeys, options);
         try (PreparedStatement statement = connection.prepareStatement(text)) {
+            // A driver that fetches in portions would leave the later keys unlocked: no row fetched, no lock taken.
+            statement.setFetchSize(0);
             int next = 1;
             if (locksKeys) {
                 statement.setArray(next++, connection.createArrayOf("text", keys));

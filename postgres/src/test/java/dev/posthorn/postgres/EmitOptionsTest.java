@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
+import org.postgresql.core.TransactionState;
 
 class EmitOptionsTest {
 
@@ -132,6 +134,23 @@ class EmitOptionsTest {
     }
 
     @Test
+    void everyKeyIsLockedAlsoIfTheDriverFetchesRowByRow() throws SQLException {
+        try (Connection connection = postgres.transaction()) {
+            // Given
+            connection.unwrap(PGConnection.class).setDefaultFetchSize(1);
+
+            // When
+            outbox.emit(connection, List.of(event("a"), event("b"), event("c"), event("a")), SERIALISED);
+
+            // Then
+            assertThat(TestPostgres.rows(
+                            connection,
+                            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()"))
+                    .containsExactly("3");
+        }
+    }
+
+    @Test
     void serialisedEmitsOfOtherKeysDoNotWait() throws SQLException {
         try (Connection one = postgres.transaction();
                 Connection two = postgres.transaction()) {
@@ -154,7 +173,7 @@ class EmitOptionsTest {
             assertThat(connection
                             .unwrap(org.postgresql.core.BaseConnection.class)
                             .getTransactionState())
-                    .isEqualTo(org.postgresql.core.TransactionState.IDLE);
+                    .isEqualTo(TransactionState.IDLE);
             assertThat(count()).isEqualTo(1);
             assertThat(postgres.rows("SELECT id FROM account WHERE id = 1")).hasSize(1);
             connection.commit();

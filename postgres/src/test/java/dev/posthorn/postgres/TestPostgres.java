@@ -1,5 +1,7 @@
 package dev.posthorn.postgres;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -13,8 +15,10 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A database of its own on the one server that all tests of this JVM share. */
 final class TestPostgres {
 
-    private static final EmbeddedPostgres SERVER =
-            EmbeddedPostgres.builder().unsafeFast().start();
+    private static final EmbeddedPostgres SERVER = EmbeddedPostgres.builder()
+            .unsafeFast()
+            .setting("max_prepared_transactions", "64")
+            .start();
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
     private final PGSimpleDataSource database = new PGSimpleDataSource();
@@ -30,13 +34,28 @@ final class TestPostgres {
 
     /** A database with the default schema. */
     static TestPostgres migrated() {
-        TestPostgres postgres = empty();
+        return migrated(SERVER);
+    }
+
+    /** The same on another server, which the test owns. */
+    static TestPostgres migrated(EmbeddedPostgres server) {
+        TestPostgres postgres = new TestPostgres(server.createDatabase("test_" + DATABASES.incrementAndGet()));
         new Migrations(Schema.DEFAULT).migrate(postgres.dataSource());
         return postgres;
     }
 
     PGSimpleDataSource dataSource() {
         return database;
+    }
+
+    /** Connections to it that are kept open; the test closes the pool. */
+    HikariDataSource pool() {
+        HikariConfig hikari = new HikariConfig();
+        hikari.setDataSource(database);
+        hikari.setMaximumPoolSize(40);
+        hikari.setMinimumIdle(0);
+        hikari.setIdleTimeout(10_000);
+        return new HikariDataSource(hikari);
     }
 
     static int port() {

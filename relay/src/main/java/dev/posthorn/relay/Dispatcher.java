@@ -79,7 +79,7 @@ final class Dispatcher {
         if (breaker.isOpen()) {
             return takeProbe(now);
         }
-        int room = config.maxInFlight() - inFlight;
+        int room = Math.max(0, config.maxInFlight() - inFlight);
         List<Sent> sending = new ArrayList<>(Math.min(room, ready.size()));
         List<Item> distrusted = new ArrayList<>(0);
         while (sending.size() < room && !ready.isEmpty()) {
@@ -115,6 +115,7 @@ final class Dispatcher {
     /** Whether it is still its turn, and all of it is here. */
     private boolean maySend(Item item) {
         if (item.lane.gone || item.state != Item.State.READY) {
+            dropPayload(item);
             return false;
         }
         if (!item.lane.stillNext(item)) {
@@ -145,7 +146,7 @@ final class Dispatcher {
 
     /** Large payloads to fetch now, no more at once than a lane may hold. */
     List<Item> takePayloadsWanted() {
-        payloadsWanted.removeIf(item -> item.lane.gone);
+        payloadsWanted.removeIf(item -> item.lane.gone || item.state != Item.State.READY);
         withPayload.removeIf(item -> item.lane.gone);
         long bytes =
                 withPayload.stream().mapToLong(item -> item.row.omittedBytes()).sum();

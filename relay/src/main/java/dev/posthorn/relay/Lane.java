@@ -175,7 +175,7 @@ final class Lane {
     void advance(KeyGate gate) {
         Item next = next(gate);
         if (next != null && next.state == State.QUEUED) {
-            if (next.due == 0 || Nanos.reached(next.due, shop.now())) {
+            if (Nanos.reached(next.due, shop.now())) {
                 shop.dispatcher().ready(next);
             } else {
                 shop.dispatcher().at(next.due, () -> advance(gate));
@@ -218,7 +218,7 @@ final class Lane {
         if (gate.inFlight != null || !gate.window.isEmpty()) {
             return;
         }
-        if (own.due == 0 || Nanos.reached(own.due, shop.now())) {
+        if (Nanos.reached(own.due, shop.now())) {
             windowsWanted.add(gate);
         } else {
             shop.dispatcher().at(own.due, () -> advance(gate));
@@ -351,9 +351,14 @@ final class Lane {
         }
     }
 
-    /** The destination is not there: as if it had not been sent. */
+    /** The destination is not there: as if it had not been sent. Its key may have something else to send first now. */
     void unavailable(Item item) {
-        shop.dispatcher().ready(item);
+        item.state = State.QUEUED;
+        if (item.gate == null) {
+            shop.dispatcher().ready(item);
+        } else {
+            advance(item.gate);
+        }
     }
 
     private void charge(Item item, String outcome, String error) {
@@ -419,6 +424,14 @@ final class Lane {
             gate.blocked = BlockedCursor.stored(row, shop.now());
             gate.window.clear();
             advance(gate);
+        }
+    }
+
+    /** Begins or ends the handover. Every gate is asked again: what may go next is another event now. */
+    void drain(boolean begin) {
+        if (draining != begin) {
+            draining = begin;
+            gates.values().forEach(this::advance);
         }
     }
 

@@ -87,10 +87,10 @@ final class LeaseStep {
             List<Lease> done = new ArrayList<>();
             for (Lane lane : List.copyOf(state.lanes())) {
                 if (surplus > 0) {
-                    lane.draining = true;
+                    lane.drain(true);
                     surplus--;
                 } else if (!state.stopping) {
-                    lane.draining = false;
+                    lane.drain(false);
                 }
                 if (lane.draining && lane.isDrained()) {
                     done.add(lane.lease);

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -146,7 +147,7 @@ public final class Relay implements AutoCloseable {
     public void close() {
         state.locked(() -> {
             state.stopping = true;
-            state.lanes().forEach(lane -> lane.draining = true);
+            state.lanes().forEach(lane -> lane.drain(true));
         });
         awaitDrained();
         readLoop.close();
@@ -163,17 +164,21 @@ public final class Relay implements AutoCloseable {
         LOG.info("Relay stopped");
     }
 
+    /** During an outage what is queued can not be published; it is left to the next relay. */
+    private boolean isDrainedAsFarAsPossible() {
+        boolean outage = state.shop().dispatcher().breaker.isOpen();
+        return state.lanes().stream().allMatch(lane -> lane.isDrained() || (outage && lane.inFlight == 0));
+    }
+
     private void awaitDrained() {
         long end = System.nanoTime() + LONGEST_DRAIN.toNanos();
         while (System.nanoTime() - end < 0) {
-            boolean drained = state.locked(() -> state.lanes().stream().allMatch(Lane::isDrained));
-            if (drained) {
+            if (state.locked(() -> isDrainedAsFarAsPossible())) {
                 return;
             }
             flushLoop.wake();
             answerLoop.wake();
-            java.util.concurrent.locks.LockSupport.parkNanos(
-                    Duration.ofMillis(5).toNanos());
+            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
         }
     }
 }

@@ -47,7 +47,9 @@ CREATE TABLE {schema}.outbox (
   CONSTRAINT outbox_type_valid CHECK (length(type) <= 200 AND type ~ '^[A-Za-z0-9][A-Za-z0-9._:/-]*$'),
   CONSTRAINT outbox_key_valid CHECK (length(key) BETWEEN 1 AND 1000),
   CONSTRAINT outbox_headers_valid CHECK (jsonb_typeof(headers) = 'object'),
-  CONSTRAINT outbox_times_finite CHECK (isfinite(occurred_at) AND isfinite(deliver_after)),
+  CONSTRAINT outbox_times_valid CHECK (
+    occurred_at >= '0001-01-01Z' AND occurred_at < '10000-01-01Z'
+    AND deliver_after >= '0001-01-01Z' AND deliver_after < '10000-01-01Z'),
   CONSTRAINT outbox_payload_size CHECK (octet_length(payload) <= 67108864)
 );
 

@@ -91,7 +91,7 @@ CROSS JOIN LATERAL (
     WHEN head.attempts = 0 THEN 'PENDING'
     -- An event with a time of its own goes by itself, so it does not wait for its key.
     WHEN b.key IS NOT NULL
-      AND (o.deliver_after IS NULL OR o.deliver_after <= o.created_at)
+      AND o.deliver_after IS NULL
       AND NOT {schema}.covers(b."from", o.tx, o.seq)
       AND NOT (o.seq <= b.passed AND {schema}.covers(b."to", o.tx, o.seq)) THEN 'PARKED'
     WHEN discarded.note IS NOT NULL THEN 'FAILED'

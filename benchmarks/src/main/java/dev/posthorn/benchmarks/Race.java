@@ -1,0 +1,75 @@
+package dev.posthorn.benchmarks;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Measures contenders in turn: one warm-up round, then as many as asked for, each beginning with another contender. */
+final class Race {
+
+    private record Time(long whole, long firstToLast) {}
+
+    private final BenchContext context;
+    private final List<Contender> contenders;
+    private final Map<Contender, List<Time>> times = new HashMap<>();
+    private long checksum;
+
+    Race(BenchContext context, List<Contender> contenders) {
+        this.context = context;
+        this.contenders = List.copyOf(contenders);
+    }
+
+    void run() throws SQLException {
+        for (int round = 0; round <= context.options().runs(); round++) {
+            for (int i = 0; i < contenders.size(); i++) {
+                Contender next = contenders.get((round + i) % contenders.size());
+                Time time = measure(next);
+                context.say(
+                        "%s: %-20s %,9.0f events/s",
+                        round == 0 ? "warm-up" : "run " + round, next.name(), perSecond(time.whole()));
+                if (round > 0) {
+                    times.computeIfAbsent(next, any -> new ArrayList<>()).add(time);
+                }
+            }
+        }
+    }
+
+    private Time measure(Contender contender) throws SQLException {
+        contender.prepare();
+        CountingSink sink = new CountingSink(context.options().events());
+        long start = System.nanoTime();
+        contender.deliver(sink);
+        long whole = System.nanoTime() - start;
+        contender.finish();
+        sink.verify(contender.name(), context.options().keys());
+        if (checksum == 0) {
+            checksum = sink.checksum();
+        } else if (checksum != sink.checksum()) {
+            throw new IllegalStateException(contender.name() + " delivered other bytes than the contender before it.");
+        }
+        return new Time(whole, sink.nanosFirstToLast());
+    }
+
+    /** Events per second over the whole time, start-up and last commit included. */
+    Samples speed(Contender contender) {
+        return new Samples(
+                timesOf(contender).stream().map(time -> perSecond(time.whole())).toList());
+    }
+
+    Samples speedFirstToLast(Contender contender) {
+        return new Samples(timesOf(contender).stream()
+                .map(time -> perSecond(time.firstToLast()))
+                .toList());
+    }
+
+    private List<Time> timesOf(Contender contender) {
+        return Objects.requireNonNull(times.get(contender), contender.name());
+    }
+
+    private double perSecond(long nanos) {
+        return context.options().events() * 1e9 / nanos;
+    }
+}

@@ -1,0 +1,24 @@
+package dev.posthorn.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** That the benchmark runs and verifies what it delivers; its speed is for a quiet machine to say. */
+class DrainTest {
+
+    @Test
+    void everyContenderDeliversEveryEvent() throws SQLException {
+        BenchOptions options = new BenchOptions(1, 2_050, 100, 30, List.of(500));
+
+        BenchResult result;
+        try (BenchContext context = BenchContext.on(Servers.unsafeFast(), options, progress -> {})) {
+            result = new Drain().run(context);
+        }
+
+        assertThat(result.headline().ours()).isPositive();
+        assertThat(ResultJson.of(result)).startsWith("{\"name\":\"drain\",\"unit\":\"events/s\",\"ours\":");
+    }
+}

@@ -1,0 +1,39 @@
+package dev.posthorn.demo;
+
+import dev.posthorn.transport.Publisher;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+
+/** One run of the command, and what it printed. */
+record DemoRun(int exitCode, String out, String error) {
+
+    static DemoRun of(String... arguments) {
+        return of(UnaryOperator.identity(), arguments);
+    }
+
+    static DemoRun of(UnaryOperator<Publisher> wrapper, String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream error = new ByteArrayOutputStream();
+        PrintStream errorStream = new PrintStream(error, true, StandardCharsets.UTF_8);
+        DemoCommand command = new DemoCommand(new PrintStream(out, true, StandardCharsets.UTF_8), errorStream, wrapper);
+        int code = new CommandLine(command)
+                .setErr(new PrintWriter(errorStream, true, StandardCharsets.UTF_8))
+                .execute(arguments);
+        return new DemoRun(code, out.toString(StandardCharsets.UTF_8), error.toString(StandardCharsets.UTF_8));
+    }
+
+    /** A number of the JSON verdict. */
+    double number(String key) {
+        Matcher matcher = Pattern.compile("\"" + key + "\":(-?[0-9.]+)[,}]").matcher(out);
+        if (!matcher.find()) {
+            throw new AssertionError("No " + key + " in: " + out + error);
+        }
+        return Double.parseDouble(matcher.group(1));
+    }
+}

@@ -1,0 +1,148 @@
+package dev.posthorn.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class EventTest {
+
+    private static final Instant NOON = Instant.parse("2026-01-02T12:00:00.123456789Z");
+    private static final UUID ID = UUID.fromString("01890a5d-ac96-774b-bcce-b302099a8057");
+
+    private final EventFactory events = new EventFactory(() -> ID, Clock.fixed(NOON, ZoneOffset.UTC));
+
+    @Test
+    void anEventNeedsOnlyADomainAndAType() {
+        // When
+        Event event = events.of("shop", "order.placed").build();
+
+        // Then
+        assertThat(event.id()).isEqualTo(ID);
+        assertThat(event.domain()).isEqualTo("shop");
+        assertThat(event.type()).isEqualTo("order.placed");
+        assertThat(event.contentType()).isEqualTo("application/octet-stream");
+        assertThat(event.payloadSize()).isZero();
+        assertThat(event.headers()).isEmpty();
+        assertThat(event.key()).isEmpty();
+        assertThat(event.sequence()).isEmpty();
+        assertThat(event.aggregateType()).isEmpty();
+        assertThat(event.aggregateId()).isEmpty();
+        assertThat(event.tenant()).isEmpty();
+        assertThat(event.correlationId()).isEmpty();
+        assertThat(event.causationId()).isEmpty();
+        assertThat(event.traceparent()).isEmpty();
+        assertThat(event.deliverAfter()).isEmpty();
+    }
+
+    @Test
+    void everyFieldIsKept() {
+        // When
+        Event event = events.of("shop", "order.placed")
+                .key("o-1")
+                .sequence(3)
+                .aggregate("order", "o-1")
+                .tenant("acme")
+                .correlationId("corr")
+                .causationId("cause")
+                .traceparent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+                .header("a", "1")
+                .headers(Map.of("b", "2"))
+                .json("{\"ß\":1}")
+                .build();
+
+        // Then
+        assertThat(event.key()).contains("o-1");
+        assertThat(event.sequence()).hasValue(3);
+        assertThat(event.aggregateType()).contains("order");
+        assertThat(event.aggregateId()).contains("o-1");
+        assertThat(event.tenant()).contains("acme");
+        assertThat(event.correlationId()).contains("corr");
+        assertThat(event.causationId()).contains("cause");
+        assertThat(event.traceparent()).isPresent();
+        assertThat(event.headers()).isEqualTo(Map.of("a", "1", "b", "2"));
+        assertThat(event.contentType()).isEqualTo("application/json");
+        assertThat(event.payloadBytes()).isEqualTo("{\"ß\":1}".getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void timesAreKeptToTheMicrosecond() {
+        // When
+        Event event =
+                events.of("shop", "placed").deliverAfter(NOON.plusSeconds(1)).build();
+
+        // Then
+        assertThat(event.occurredAt()).isEqualTo("2026-01-02T12:00:00.123456Z");
+        assertThat(event.deliverAfter()).contains(Instant.parse("2026-01-02T12:00:01.123456Z"));
+    }
+
+    @Test
+    void whatTheCallerChangesAfterwardsDoesNotReachTheEvent() {
+        // Given
+        byte[] payload = {1, 2, 3};
+        Map<String, String> headers = new HashMap<>(Map.of("a", "1"));
+        Event event = events.of("shop", "placed")
+                .payload(payload, "application/x-raw")
+                .headers(headers)
+                .build();
+
+        // When
+        payload[0] = 9;
+        headers.put("a", "9");
+        event.payloadBytes()[1] = 9;
+
+        // Then
+        assertThat(event.payloadBytes()).containsExactly(1, 2, 3);
+        assertThat(event.headers()).containsEntry("a", "1");
+        assertThatThrownBy(() -> event.headers().put("b", "2")).isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    @Test
+    void theViewOfThePayloadIsReadOnlyAndFresh() {
+        // Given
+        Event event = events.of("shop", "placed").json("{}").build();
+
+        // When
+        ByteBuffer first = event.payload();
+        first.get();
+
+        // Then
+        assertThat(event.payload().remaining()).isEqualTo(2);
+        assertThatThrownBy(() -> event.payload().put((byte) 1)).isInstanceOf(ReadOnlyBufferException.class);
+    }
+
+    @Test
+    void eventsAreEqualIfAllTheirFieldsAndBytesAre() {
+        Event event = events.of("shop", "placed").json("{}").build();
+        assertThat(event).isEqualTo(events.of("shop", "placed").json("{}").build());
+        assertThat(event)
+                .hasSameHashCodeAs(events.of("shop", "placed").json("{}").build());
+        assertThat(event).isNotEqualTo(events.of("shop", "placed").json("{ }").build());
+        assertThat(event).isNotEqualTo(events.of("shop", "paid").json("{}").build());
+    }
+
+    @Test
+    void inLogsAnEventShowsWhichItIsAndNothingItCarries() {
+        Event event = events.of("shop", "placed")
+                .key("k")
+                .header("h", "secret")
+                .json("\"secret\"")
+                .build();
+        assertThat(event).hasToString("Event[" + ID + " shop/placed key=k]");
+    }
+
+    @Test
+    void theSystemsFactoryGivesEveryEventItsOwnId() {
+        assertThat(Event.of("shop", "placed").build().id())
+                .isNotEqualTo(Event.of("shop", "placed").build().id());
+    }
+}

@@ -1,0 +1,229 @@
+package dev.posthorn.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.event.Event;
+import dev.posthorn.event.EventBuilder;
+import dev.posthorn.outbox.Outbox;
+import dev.posthorn.postgres.Ledger.Balance;
+import dev.posthorn.postgres.Lifeline.Step;
+import dev.posthorn.relay.Relay;
+import dev.posthorn.relay.RelayConfig;
+import dev.posthorn.relay.RetryPolicy;
+import dev.posthorn.relay.RoutePolicy;
+import dev.posthorn.testkit.Await;
+import dev.posthorn.testkit.RecordingTransport;
+import dev.posthorn.transport.Outcome;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A relay dies between two steps and another takes over: nothing lost, invented or out of order, few duplicates. */
+@Timeout(90)
+class CrashWindowsTest {
+
+    private static final int KEYS = 40;
+    private static final Set<Step> NOTHING_SENT = EnumSet.of(Step.BEFORE_READ, Step.AFTER_READ, Step.BEFORE_PUBLISH);
+
+    private final TestPostgres postgres = TestPostgres.migrated();
+    private final InterceptedDataSource intercepted = new InterceptedDataSource(postgres);
+    private final HikariDataSource poolOfA = pool();
+    private final HikariDataSource poolOfB = postgres.pool();
+    private final Outbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT);
+    private final Map<String, Long> versions = new HashMap<>();
+    private final List<Event> arrived = Collections.synchronizedList(new ArrayList<>());
+    private final Map<UUID, Integer> tries = new HashMap<>();
+    private final RecordingTransport transport = RecordingTransport.answering(this::answer);
+    private final List<Relay> relays = new ArrayList<>();
+
+    static Stream<Arguments> windows() {
+        List<Integer> crossings = TestSize.of(1, 2, 3) == 1 ? List.of(1) : List.of(1, 2, 7);
+        return crossings.stream()
+                .flatMap(crossing -> Stream.of(Step.values()).map(step -> Arguments.of(step, crossing)));
+    }
+
+    @AfterEach
+    void close() {
+        relays.forEach(Relay::close);
+        poolOfA.close();
+        poolOfB.close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("windows")
+    void nothingIsLostInventedOrOutOfOrderWhenARelayDies(Step step, int crossing) throws Exception {
+        // Given
+        Lifeline lifeline = new Lifeline();
+        Relay.Stores stores = open("a", poolOfA);
+        lifeline.around(intercepted);
+        lifeline.cutAt(step, crossing);
+        emitMix();
+        relays.add(
+                Relay.start("a", lifeline.around(stores), lifeline.around(transport.publisher()), config(), policy()));
+
+        // When
+        while (!lifeline.isCut()) {
+            emitMix();
+        }
+        lifeline.awaitCut();
+        Set<UUID> knownAsSent = sent();
+        emitMix();
+        expireLeases();
+        startB();
+
+        // Then
+        awaitAllSettled();
+        Balance balance = new Ledger(postgres).balance(List.copyOf(arrived));
+        System.out.println(step + " at crossing " + crossing + ": " + balance);
+        assertThat(balance.holds()).as("%s", balance).isTrue();
+        assertThat(balance.twice().stream().filter(knownAsSent::contains))
+                .as("known as SENT when the relay died")
+                .isEmpty();
+        assertThat(balance.twice().size()).isLessThanOrEqualTo(bound());
+        if (crossing == 1 && NOTHING_SENT.contains(step)) {
+            assertThat(balance.twice()).isEmpty();
+        }
+    }
+
+    @Test
+    void anotherRelayTakesOverWhenTheLeaseHasRunOut() throws Exception {
+        Lifeline lifeline = new Lifeline();
+        Relay.Stores stores = open("a", poolOfA);
+        lifeline.cutAt(Step.AFTER_READ, 1);
+        emitMix();
+        relays.add(
+                Relay.start("a", lifeline.around(stores), lifeline.around(transport.publisher()), config(), policy()));
+        lifeline.awaitCut();
+        long died = System.nanoTime();
+
+        startB();
+        Await.until("something arrives", () -> !arrived.isEmpty());
+
+        assertThat(Duration.ofNanos(System.nanoTime() - died))
+                .isLessThan(config().leaseTtl().plusSeconds(2));
+        awaitAllSettled();
+        assertThat(new Ledger(postgres).balance(List.copyOf(arrived)).twice()).isEmpty();
+    }
+
+    // ---- hands
+
+    private HikariDataSource pool() {
+        HikariConfig hikari = new HikariConfig();
+        hikari.setDataSource(intercepted);
+        hikari.setMaximumPoolSize(8);
+        hikari.setMinimumIdle(0);
+        return new HikariDataSource(hikari);
+    }
+
+    private static Relay.Stores open(String relay, HikariDataSource pool) {
+        return PostgresRelayStores.open(pool, Schema.DEFAULT, "main", relay);
+    }
+
+    private void startB() {
+        relays.add(Relay.start("b", open("b", poolOfB), transport.publisher(), config(), policy()));
+    }
+
+    /** Pages and limits are small, so that a few hundred events cross every step often. */
+    private static RelayConfig config() {
+        return RelayConfig.standard()
+                .withLeaseTtl(Duration.ofSeconds(1))
+                .withPage(8)
+                .withLane(new RelayConfig.LaneLimit(16, 1 << 20))
+                .withFlush(new RelayConfig.FlushPace(Duration.ofMillis(20), 50, Duration.ofMillis(200)));
+    }
+
+    private static RoutePolicy policy() {
+        return RoutePolicy.standard().withRetry(RetryPolicy.fixed(20, Duration.ofMillis(20)));
+    }
+
+    private static int bound() {
+        return Migrations.DEFAULT_LANES * config().lane().events();
+    }
+
+    /** Keyed, keyless, failing twice, refused and scheduled ones, and some that are rolled back. */
+    private void emitMix() throws SQLException {
+        try (Connection connection = poolOfB.getConnection()) {
+            connection.setAutoCommit(false);
+            List<Event> events = new ArrayList<>();
+            for (int i = 0; i < 2 * KEYS; i++) {
+                String type = i % 17 == 3 ? "failing" : i % 41 == 7 ? "refused" : "fine";
+                String key = "key-" + i % KEYS;
+                events.add(Event.of("shop", type)
+                        .key(key)
+                        .sequence(versions.merge(key, 1L, Long::sum))
+                        .build());
+            }
+            for (int i = 0; i < 12; i++) {
+                EventBuilder event = Event.of("shop", i == 3 ? "failing" : i == 5 ? "refused" : "fine");
+                Instant due = Instant.now().plusMillis(200);
+                events.add(
+                        i < 9
+                                ? event.build()
+                                : event.key("key-" + i).deliverAfter(due).build());
+            }
+            outbox.emit(connection, events);
+            connection.commit();
+            outbox.emit(
+                    connection,
+                    List.of(Event.of("shop", "rolled-back").key("key-1").build()));
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private Outcome answer(Event event, int attempt) {
+        if (event.type().equals("refused")) {
+            return Outcome.refused("refused by the test");
+        }
+        synchronized (tries) {
+            if (event.type().equals("failing") && tries.merge(event.id(), 1, Integer::sum) <= 2) {
+                return Outcome.failed("failed by the test");
+            }
+        }
+        arrived.add(event);
+        return Outcome.accepted();
+    }
+
+    private Set<UUID> sent() throws SQLException {
+        return new Ledger(postgres).ids("SELECT id FROM posthorn.outbox_status WHERE state = 'SENT'");
+    }
+
+    private void expireLeases() throws SQLException {
+        postgres.run("UPDATE posthorn.lease SET expires_at = '-infinity'");
+        postgres.run("DELETE FROM posthorn.relay");
+    }
+
+    private void awaitAllSettled() {
+        Await.until(
+                () -> "every event is SENT or FAILED, but " + unsettled(),
+                () -> unsettled().isEmpty());
+    }
+
+    private Set<String> unsettled() {
+        try {
+            return new HashSet<>(postgres.rows(
+                    "SELECT state, id FROM posthorn.outbox_status WHERE state NOT IN ('SENT', 'FAILED')"));
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package dev.posthorn.postgres;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.event.Event;
+import dev.posthorn.relay.Log;
+import dev.posthorn.relay.Relay;
+import dev.posthorn.relay.RelayConfig;
+import dev.posthorn.relay.RetryPolicy;
+import dev.posthorn.relay.RoutePolicy;
+import dev.posthorn.testkit.RecordingTransport;
+import dev.posthorn.transport.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+
+/** Up to four relays of one route; with each turn one comes, goes, dies, stops or wakes up again. */
+final class RelaysComingAndGoing implements AutoCloseable {
+
+    private record Living(Relay relay, Lifeline lifeline) {}
+
+    static final RelayConfig CONFIG = RelayConfig.standard()
+            .withLeaseTtl(Duration.ofSeconds(1))
+            .withPage(32)
+            .withLane(new RelayConfig.LaneLimit(64, 1 << 20))
+            .withFlush(new RelayConfig.FlushPace(Duration.ofMillis(20), 200, Duration.ofMillis(300)));
+    private static final RoutePolicy POLICY =
+            RoutePolicy.standard().withRetry(RetryPolicy.fixed(1_000, Duration.ofMillis(10)));
+    private static final int MOST = 4;
+
+    private final HikariDataSource pool;
+    private final Random random;
+    private final UnaryOperator<Log> log;
+    private final List<Event> arrived = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicInteger answers = new AtomicInteger();
+    private final AtomicInteger unknown = new AtomicInteger();
+    private final RecordingTransport transport = RecordingTransport.answering(this::answer);
+    private final List<Living> living = new ArrayList<>();
+    private final List<Living> frozen = new ArrayList<>();
+    private final List<Living> all = new ArrayList<>();
+    private int crashes;
+
+    /** The decorator is for tests that break the log on purpose. */
+    RelaysComingAndGoing(HikariDataSource pool, Random random, UnaryOperator<Log> log) {
+        this.pool = pool;
+        this.random = random;
+        this.log = log;
+    }
+
+    /** Every event that was accepted, in the order of arrival. */
+    List<Event> arrived() {
+        synchronized (arrived) {
+            return List.copyOf(arrived);
+        }
+    }
+
+    void turn() {
+        int what = random.nextInt(10);
+        if (living.isEmpty() || (what < 4 && living.size() < MOST)) {
+            start();
+        } else if (what < 6) {
+            take(living).relay().close();
+        } else if (what < 8) {
+            take(living).lifeline().cut();
+            crashes++;
+        } else if (what == 8) {
+            Living stopped = take(living);
+            stopped.lifeline().freeze();
+            frozen.add(stopped);
+            crashes++;
+        } else if (!frozen.isEmpty()) {
+            Living woken = take(frozen);
+            woken.lifeline().thaw();
+            living.add(woken);
+        }
+    }
+
+    void start() {
+        String name = "r" + (all.size() + 1);
+        Lifeline lifeline = new Lifeline();
+        Relay.Stores stores = PostgresRelayStores.open(pool, Schema.DEFAULT, "main", name);
+        Relay.Stores broken = new Relay.Stores(log.apply(stores.log()), stores.checkpoints(), stores.leases());
+        Relay relay =
+                Relay.start(name, lifeline.around(broken), lifeline.around(transport.publisher()), CONFIG, POLICY);
+        Living one = new Living(relay, lifeline);
+        living.add(one);
+        all.add(one);
+    }
+
+    /** One relay at least is left to finish the work, and those that were stopped go on beside it. */
+    void settle() {
+        frozen.forEach(one -> one.lifeline().thaw());
+        if (living.isEmpty()) {
+            start();
+        }
+    }
+
+    /** What was read and not checkpointed when a lane was given up, by crash or otherwise, may arrive again. */
+    int duplicatesAllowed() {
+        long reloads = all.stream()
+                .mapToLong(one -> one.relay().status().totals().reloads())
+                .sum();
+        long lanes = reloads + (long) crashes * Migrations.DEFAULT_LANES;
+        return Math.toIntExact(lanes * CONFIG.lane().events() + unknown.get());
+    }
+
+    @Override
+    public String toString() {
+        return all.size() + " relays, " + crashes + " crashed or stopped";
+    }
+
+    private Living take(List<Living> from) {
+        return from.remove(random.nextInt(from.size()));
+    }
+
+    /** One in fifty fails, one in a hundred arrives without a word. */
+    private Outcome answer(Event event, int attempt) {
+        int n = answers.incrementAndGet();
+        if (n % 50 == 7) {
+            return Outcome.failed("failed by the test");
+        }
+        arrived.add(event);
+        if (n % 100 == 23) {
+            unknown.incrementAndGet();
+            return Outcome.unknown("answer lost by the test");
+        }
+        return Outcome.accepted();
+    }
+
+    @Override
+    public void close() {
+        all.forEach(one -> one.lifeline().cut());
+        all.forEach(one -> one.relay().close());
+    }
+}

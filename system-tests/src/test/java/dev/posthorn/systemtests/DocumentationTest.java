@@ -1,0 +1,150 @@
+package dev.posthorn.systemtests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.posthorn.systemtests.Markdown.Block;
+import dev.posthorn.transport.Capabilities;
+import dev.posthorn.transport.Transport;
+import dev.posthorn.transports.file.FileTransport;
+import dev.posthorn.transports.memory.MemoryTransport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What the documentation shows is what the tests run.
+ *
+ * <p>With {@code -Dposthorn.docs.update=true} the blocks are written from the snippets instead of compared with them.
+ */
+class DocumentationTest {
+
+    /** Other systems' words for what has one word here; only the glossary says them. */
+    private static final List<String> SYNONYMS = List.of(
+            "dispatcher",
+            "publisher worker",
+            "relay worker",
+            "enqueue",
+            "requeue",
+            "DLQ",
+            "dead[- ]letter queue",
+            "delivered_at",
+            "re-drive",
+            "re-publish");
+
+    private static final Set<String> CHECKED_LANGUAGES = Set.of("java", "sql");
+
+    private static final Snippets SNIPPETS = Snippets.load();
+
+    @BeforeAll
+    static void updateWhereAsked() throws IOException {
+        if (!Boolean.getBoolean("posthorn.docs.update")) {
+            return;
+        }
+        for (Markdown page : Markdown.pages()) {
+            Markdown updated = page;
+            for (int i = 0; i < page.blocks().size(); i++) {
+                Block block = updated.blocks().get(i);
+                if (block.snippet() != null) {
+                    updated = updated.with(block, SNIPPETS.text(block.snippet()));
+                }
+            }
+            updated.write();
+        }
+    }
+
+    @Test
+    void every_block_of_code_is_a_snippet() throws IOException {
+        for (Markdown page : Markdown.pages()) {
+            assertThat(page.blocks())
+                    .filteredOn(block -> CHECKED_LANGUAGES.contains(block.language()))
+                    .allSatisfy(block -> assertThat(block.snippet())
+                            .as("%s:%d has no <!-- snippet: NAME --> above it", page.file(), block.line() + 1)
+                            .isNotNull());
+        }
+    }
+
+    @Test
+    void every_snippet_is_shown_as_it_runs() throws IOException {
+        Set<String> shown = new HashSet<>();
+        for (Markdown page : Markdown.pages()) {
+            for (Block block : page.blocks()) {
+                if (block.snippet() != null) {
+                    assertThat(String.join("\n", block.text()))
+                            .as("%s:%d; update it with -Dposthorn.docs.update=true", page.file(), block.line() + 1)
+                            .isEqualTo(SNIPPETS.text(block.snippet()));
+                    shown.add(block.snippet());
+                }
+            }
+        }
+        assertThat(shown)
+                .as("snippets shown on a page")
+                .containsAll(SNIPPETS.all().keySet());
+    }
+
+    @Test
+    void every_link_leads_somewhere() throws IOException {
+        List<String> broken = new ArrayList<>();
+        for (Markdown page : Markdown.pages()) {
+            for (String link : page.relativeLinks()) {
+                if (!leadsSomewhere(page, link)) {
+                    broken.add(page.file() + " -> " + link);
+                }
+            }
+        }
+        assertThat(broken).isEmpty();
+    }
+
+    private static boolean leadsSomewhere(Markdown page, String link) throws IOException {
+        String[] parts = link.split("#", 2);
+        Path folder = Objects.requireNonNull(page.file().getParent());
+        Path target = parts[0].isEmpty() ? page.file() : folder.resolve(parts[0]);
+        return Files.exists(target)
+                && (parts.length < 2 || Markdown.read(target).anchors().contains(parts[1]));
+    }
+
+    @Test
+    void the_table_of_transports_is_what_they_declare(@TempDir Path folder) throws IOException {
+        try (Transport memory = MemoryTransport.builder().build();
+                Transport file = new FileTransport(folder.resolve("events.jsonl"))) {
+            String readme = Markdown.read(Modules.root().resolve("README.md")).prose();
+            Map<String, Predicate<Capabilities>> rows = Map.of(
+                    "ordered", Capabilities::ordered,
+                    "durable", Capabilities::durable,
+                    "redelivers", Capabilities::redelivers,
+                    "delays natively", Capabilities::delaysNatively,
+                    "drops repeats", can -> !can.nativeDedupWindow().isZero());
+
+            assertThat(readme).contains("| | memory | file |");
+            rows.forEach((name, can) -> assertThat(readme)
+                    .contains("| " + name + " | " + yesOrNo(can, memory) + " | " + yesOrNo(can, file) + " |"));
+            assertThat(readme).contains((file.capabilities().maxMessageBytes() >> 20) + " MiB |");
+        }
+    }
+
+    private static String yesOrNo(Predicate<Capabilities> can, Transport transport) {
+        return can.test(transport.capabilities()) ? "yes" : "no";
+    }
+
+    @Test
+    void one_concept_has_one_word() throws IOException {
+        Pattern synonym = Pattern.compile("\\b(" + String.join("|", SYNONYMS) + ")", Pattern.CASE_INSENSITIVE);
+        for (Markdown page : Markdown.pages()) {
+            if (!page.file().endsWith("docs/glossary.md")) {
+                assertThat(synonym.matcher(page.prose()).results().map(found -> found.group()))
+                        .as("words of %s that the glossary translates", page.file())
+                        .isEmpty();
+            }
+        }
+    }
+}
