@@ -21,12 +21,18 @@ public final class Await {
 
     /** The same, with a description that is made when it fails, so that it can tell how far things got. */
     public static void until(Supplier<String> what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        within(PATIENCE, what, condition);
+    }
+
+    /** The same with a patience of its own; tells how long it took. */
+    public static Duration within(Duration patience, Supplier<String> what, BooleanSupplier condition) {
+        long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("Waited " + PATIENCE.toSeconds() + " s in vain: " + what.get());
+            if (System.nanoTime() - start > patience.toNanos()) {
+                throw new AssertionError("Waited " + patience.toMillis() + " ms in vain: " + what.get());
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
+        return Duration.ofNanos(System.nanoTime() - start);
     }
 }

@@ -1,0 +1,51 @@
+package dev.posthorn.server;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code --json} prints is built and written here. */
+final class Json {
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private Json() {}
+
+    static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    static <T> ArrayNode array(Collection<T> items, Function<T, ObjectNode> toJson) {
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        items.forEach(item -> array.add(toJson.apply(item)));
+        return array;
+    }
+
+    /** A time as ISO 8601, or null. */
+    static @Nullable String time(Optional<Instant> time) {
+        return time.map(Instant::toString).orElse(null);
+    }
+
+    static String line(ObjectNode node) {
+        try {
+            return MAPPER.writeValueAsString(node);
+        } catch (JsonProcessingException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    static boolean isValid(byte[] text) {
+        try {
+            return MAPPER.readTree(text) != null && text.length > 0;
+        } catch (java.io.IOException invalid) {
+            return false;
+        }
+    }
+}

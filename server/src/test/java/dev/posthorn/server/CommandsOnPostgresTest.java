@@ -1,0 +1,199 @@
+package dev.posthorn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
+import dev.posthorn.postgres.PostgresRelayStores;
+import dev.posthorn.postgres.Schema;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class CommandsOnPostgresTest {
+
+    private static final AtomicInteger DATABASES = new AtomicInteger();
+    private static EmbeddedPostgres server;
+
+    private String url;
+
+    @BeforeAll
+    static void start() {
+        server = EmbeddedPostgres.builder().unsafeFast().start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void anEmptyDatabase() {
+        url = server.createDatabase("cli_" + DATABASES.incrementAndGet());
+    }
+
+    @Test
+    void thePrintedSchemaIsTheOneThatValidates() throws SQLException {
+        assertThat(Cli.run("schema", "validate", "--database-url", url).code()).isEqualTo(1);
+
+        String script = Cli.run("schema", "print", "--lanes", "4").out();
+        run(script);
+
+        assertThat(Cli.run("schema", "validate", "--lanes", "4", "--database-url", url)
+                        .code())
+                .isZero();
+        Cli other = Cli.run("schema", "validate", "--lanes", "5", "--database-url", url, "--json");
+        assertThat(other.code()).isEqualTo(1);
+        assertThat(other.json().path("valid").asBoolean(true)).isFalse();
+        assertThat(other.json().path("faults").get(0).asText()).contains("created with 4 lanes");
+    }
+
+    @Test
+    void migratingMakesAnEmptyDatabaseValid() {
+        Cli migrated = Cli.run("schema", "migrate", "--schema", "elsewhere", "--database-url", url, "--json");
+
+        assertThat(migrated.json().path("valid").asBoolean()).isTrue();
+        assertThat(Cli.run("schema", "validate", "--schema", "elsewhere", "--database-url", url)
+                        .code())
+                .isZero();
+        assertThat(Cli.run("schema", "validate", "--database-url", url).code()).isEqualTo(1);
+    }
+
+    @Test
+    void withoutASchemaTheErrorSaysWhatToDo() {
+        Cli answer = Cli.run("status", "--database-url", url);
+
+        assertThat(answer.code()).isEqualTo(1);
+        assertThat(answer.err())
+                .contains("\"posthorn\" is not in this database")
+                .contains("Run the migrations");
+    }
+
+    @Test
+    void anEmittedEventWaitsOnEveryRoute() {
+        migrateWithRoute();
+
+        Cli emitted = emit("--key", "k1", "--sequence", "7", "--json-payload", "{\"a\":1}", "--json");
+
+        assertThat(emitted.code()).as(emitted.err()).isZero();
+        assertThat(emitted.json().path("emitted").asBoolean()).isTrue();
+        JsonNode route = Cli.run("status", "--database-url", url, "--json")
+                .json()
+                .path("routes")
+                .get(0);
+        assertThat(route.path("route").asText()).isEqualTo("main");
+        assertThat(route.path("waiting").asInt()).isEqualTo(1);
+        assertThat(route.path("lanes")).hasSize(16);
+        assertThat(Cli.run("status", "--database-url", url).out()).contains("route main: 1 waiting for ");
+    }
+
+    @Test
+    void emittingAnIdAgainDoesNothing(@TempDir Path folder) throws Exception {
+        migrateWithRoute();
+        Path file = Files.writeString(folder.resolve("payload"), "any bytes");
+        String id = UUID.randomUUID().toString();
+        String[] event = {"--id", id, "--payload-file", file.toString(), "--content-type", "text/plain", "--json"};
+        assertThat(emit(event).json().path("emitted").asBoolean()).isTrue();
+
+        Cli again = emit(event);
+
+        assertThat(again.code()).isZero();
+        assertThat(again.json().path("emitted").asBoolean(true)).isFalse();
+        assertThat(again.json().path("id").asText()).isEqualTo(id);
+    }
+
+    @Test
+    void anEventThatMakesNoSenseIsNotEmitted() {
+        migrateWithRoute();
+
+        assertThat(emit("--json-payload", "{").err()).contains("not valid JSON");
+        assertThat(emit("--json-payload", "1", "--key", "").err()).contains("key");
+        assertThat(emit("--json-payload", "1", "--payload-file", "x").code()).isEqualTo(2);
+        assertThat(Cli.run("status", "--database-url", url).out()).contains("0 waiting");
+    }
+
+    @Test
+    void aDeadEventIsListedAndSentBack() throws SQLException {
+        migrateWithRoute();
+        String id = emit("--json-payload", "1", "--json").json().path("id").asText();
+        kill(id);
+
+        Cli tried = Cli.run(
+                "dead", "redrive", "--database-url", url, "--route", "main", "--event", id, "--dry-run", "--json");
+        assertThat(tried.json().path("count").asInt()).isEqualTo(1);
+        JsonNode dead =
+                Cli.run("dead", "list", "--database-url", url, "--json").json().path("dead");
+        assertThat(dead).hasSize(1);
+        assertThat(dead.get(0).path("id").asText()).isEqualTo(id);
+        assertThat(dead.get(0).path("last_error").asText()).isEqualTo("no such queue");
+
+        Cli done = Cli.run(
+                "dead", "redrive", "--database-url", url, "--route", "main", "--all", "--reason", "queue is there");
+
+        assertThat(done.code()).as(done.err()).isZero();
+        assertThat(done.out())
+                .contains(id + ": to be published by itself, out of order")
+                .contains("1 events to redrive, done");
+        assertThat(Cli.run("dead", "list", "--database-url", url).out()).contains("No event is dead.");
+    }
+
+    @Test
+    void aDiscardNeedsAReasonAndADeadEvent() throws SQLException {
+        migrateWithRoute();
+        String id = emit("--json-payload", "1", "--json").json().path("id").asText();
+        String[] discard = {"dead", "discard", "--database-url", url, "--route", "main", "--event", id};
+        assertThat(Cli.run(discard).err()).contains("--reason");
+        String[] withReason = Arrays.copyOf(discard, discard.length + 2);
+        withReason[discard.length] = "--reason";
+        withReason[discard.length + 1] = "obsolete";
+
+        Cli tooEarly = Cli.run(withReason);
+        kill(id);
+        Cli done = Cli.run(withReason);
+
+        assertThat(tooEarly.code()).isEqualTo(1);
+        assertThat(tooEarly.err()).contains("is not dead on route \"main\"");
+        assertThat(done.code()).isZero();
+    }
+
+    private Cli emit(String... more) {
+        String[] first = {"emit", "--database-url", url, "--domain", "shop", "--type", "placed"};
+        String[] all = Arrays.copyOf(first, first.length + more.length);
+        System.arraycopy(more, 0, all, first.length, more.length);
+        return Cli.run(all);
+    }
+
+    private void migrateWithRoute() {
+        assertThat(Cli.run("schema", "migrate", "--database-url", url).code()).isZero();
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl(url);
+        PostgresRelayStores.open(source, Schema.DEFAULT, "main", "test");
+    }
+
+    /** As a relay leaves an event that was refused. */
+    private void kill(String id) throws SQLException {
+        run("INSERT INTO posthorn.detour (route, lane, seq, kind, event_id, attempts, last_error)"
+                + " SELECT 1, lane, seq, 'FAILED', id, 1, 'no such queue' FROM posthorn.outbox WHERE id = '" + id
+                + "'");
+    }
+
+    private void run(String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.setEscapeProcessing(false);
+            statement.execute(sql);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package dev.posthorn.systemtests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Relay processes that are stopped, killed and frozen while producers commit. */
+@Tag("slow")
+class RelayCrashTest {
+
+    private static final Duration TAKEOVER = Shop.LEASE.plusSeconds(2);
+    private static final Duration START = Duration.ofSeconds(30);
+
+    private final Shop shop = new Shop("relay");
+    private final Audit audit = shop.audit();
+
+    @AfterEach
+    void close() {
+        shop.close();
+    }
+
+    @Test
+    void a_relay_that_is_told_to_stop_drains_and_hands_over_within_a_second() {
+        Random random = Seed.random("sigterm");
+        Duration usualLease = Duration.ofSeconds(15);
+        JavaProcess first = shop.startRelay("first", usualLease);
+        shop.startRelay("second", usualLease);
+        shop.awaitLanes(START, "first", "second");
+        Duration handover;
+        try (Load load = Load.start(shop, random, 2, Duration.ofMillis(2))) {
+            load.await(500);
+
+            first.terminate();
+            handover = shop.awaitLanes(Duration.ofSeconds(10), "second");
+            load.await(200);
+        }
+
+        assertThat(first.awaitExit(Duration.ofSeconds(10))).isZero();
+        assertThat(first.readRest()).last().asString().contains("\"event\":\"stopped\"");
+        shop.awaitDrained();
+        Ledger ledger = Ledger.of(shop);
+        System.out.println("sigterm: " + ledger + ", handed over in " + handover.toMillis() + " ms");
+        ledger.assertExact(0);
+        audit.assertOneWriterForEachEpoch();
+        assertThat(handover).isLessThan(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void a_relay_that_is_killed_loses_nothing_and_is_replaced_within_its_lease() {
+        Random random = Seed.random("kill");
+        int kills = Size.of(2, 6, 60);
+        Duration longest = Duration.ZERO;
+        List<String> names = new ArrayList<>(List.of("relay-0", "relay-1"));
+        List<JavaProcess> relays = new ArrayList<>(List.of(shop.startRelay("relay-0"), shop.startRelay("relay-1")));
+        shop.awaitLanes(START, "relay-0", "relay-1");
+        try (Load load = Load.start(shop, random, 4, Duration.ofMillis(1))) {
+            for (int i = 0; i < kills; i++) {
+                load.await(random.nextInt(3_000));
+                int victim = random.nextInt(2);
+                relays.get(victim).kill();
+
+                Duration takeover = shop.awaitLanes(TAKEOVER, names.get(1 - victim));
+                longest = takeover.compareTo(longest) > 0 ? takeover : longest;
+                names.set(victim, "relay-" + (i + 2));
+                relays.set(victim, shop.startRelay(names.get(victim)));
+                shop.awaitLanes(START, names.get(0), names.get(1));
+            }
+        }
+
+        shop.awaitDrained();
+        Ledger ledger = Ledger.of(shop);
+        System.out.println(
+                "kill -9 of " + kills + " relays: " + ledger + ", taken over in at most " + longest.toMillis() + " ms");
+        ledger.assertExact(kills * Shop.MOST_UNDER_WAY);
+        audit.assertOneWriterForEachEpoch();
+    }
+
+    @Test
+    void a_relay_that_was_frozen_past_its_lease_writes_nothing_of_its_old_epoch() throws IOException {
+        Random random = Seed.random("freeze");
+        int freezes = Size.of(1, 3, 20);
+        JavaProcess frozen = shop.startRelay("frozen");
+        shop.awaitLanes(START, "frozen");
+        shop.startRelay("other");
+        shop.awaitLanes(START, "frozen", "other");
+        try (Load load = Load.start(shop, random, 4, Duration.ofMillis(1))) {
+            for (int i = 0; i < freezes; i++) {
+                load.await(random.nextInt(2_000));
+                freezeOutsideTheFileLock(frozen);
+
+                shop.awaitLanes(TAKEOVER, "other");
+                load.await(500);
+                frozen.thaw();
+                shop.awaitLanes(START, "frozen", "other");
+            }
+        }
+
+        shop.awaitDrained();
+        Ledger ledger = Ledger.of(shop);
+        System.out.println("frozen and thawed " + freezes + " times: " + ledger);
+        ledger.assertExact(freezes * Shop.MOST_UNDER_WAY);
+        audit.assertOneWriterForEachEpoch();
+    }
+
+    /** The file is a stand-in for a broker; a process that sleeps with its lock would stop all others, as no broker does. */
+    private static void freezeOutsideTheFileLock(JavaProcess process) throws IOException {
+        process.freeze();
+        while (Files.readAllLines(Path.of("/proc/locks")).stream()
+                .anyMatch(lock -> lock.contains(" POSIX ") && lock.contains(" " + process.pid() + " "))) {
+            process.thaw();
+            process.freeze();
+        }
+    }
+
+    @Test
+    void relays_that_come_and_go_share_the_lanes_without_a_duplicate() {
+        Random random = Seed.random("scale");
+        int rounds = Size.of(1, 2, 15);
+        shop.startRelay("steady");
+        shop.awaitLanes(START, "steady");
+        try (Load load = Load.start(shop, random, 4, Duration.ofMillis(1))) {
+            for (int i = 0; i < rounds; i++) {
+                String a = "guest-a" + i;
+                String b = "guest-b" + i;
+                JavaProcess first = shop.startRelay(a);
+                JavaProcess second = shop.startRelay(b);
+                shop.awaitLanes(START, "steady", a, b);
+                load.await(1_000);
+
+                first.terminate();
+                second.terminate();
+                shop.awaitLanes(START, "steady");
+                assertThat(first.awaitExit(START)).isZero();
+                assertThat(second.awaitExit(START)).isZero();
+                load.await(500);
+            }
+        }
+
+        shop.awaitDrained();
+        Ledger ledger = Ledger.of(shop);
+        System.out.println("1 → 3 → 1 relays, " + rounds + " times: " + ledger);
+        ledger.assertExact(0);
+        audit.assertOneWriterForEachEpoch();
+    }
+}
