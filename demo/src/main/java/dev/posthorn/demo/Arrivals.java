@@ -30,7 +30,8 @@ final class Arrivals implements Consumer<Event> {
     private final DataSource pool;
     private final Predicate<Event> mine;
     private final LagMeter lag;
-    private final AtomicLong count = new AtomicLong();
+    private final AtomicLong firsts = new AtomicLong();
+    private long count;
     private List<Arrival> noted = new ArrayList<>();
     private @Nullable List<Arrival> unsure;
     private volatile long lastAt = System.nanoTime();
@@ -52,18 +53,19 @@ final class Arrivals implements Consumer<Event> {
         if (!mine.test(event)) {
             return;
         }
-        lag.arrived(event.id());
+        if (lag.arrived(event.id())) {
+            firsts.incrementAndGet();
+        }
         lastAt = System.nanoTime();
         Long sequence = event.sequence().isPresent() ? event.sequence().getAsLong() : null;
         synchronized (this) {
-            noted.add(
-                    new Arrival(count.getAndIncrement(), event.id(), event.key().orElse(null), sequence));
+            noted.add(new Arrival(count++, event.id(), event.key().orElse(null), sequence));
         }
     }
 
-    /** Duplicates included. */
-    long count() {
-        return count.get();
+    /** How many came, without duplicates. */
+    long firsts() {
+        return firsts.get();
     }
 
     /** When the last one came, as {@link System#nanoTime}. */

@@ -1,6 +1,7 @@
 package dev.posthorn.demo;
 
 import dev.posthorn.relay.Relay;
+import dev.posthorn.relay.RelayStatus;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -36,14 +37,15 @@ final class Gauges {
     Frame read(String phase) {
         long now = System.nanoTime();
         long committed = tally.committed.sum();
-        long arrived = sources.arrivals().count();
+        long arrived = sources.arrivals().firsts();
         remember(now, arrived);
+        RelayStatus relay = sources.relay().status();
         Frame.Flow flow = new Frame.Flow(
                 committed,
                 emitted.at(now, committed),
                 arrived,
                 published.at(now, arrived),
-                lag.underWay(),
+                Math.max(0, lag.underWay() - relay.totals().dead()),
                 lag.lately(),
                 List.copyOf(history));
         Frame.Trouble trouble = new Frame.Trouble(
@@ -52,14 +54,7 @@ final class Gauges {
                 tally.lateCommits.sum(),
                 sources.publisher().outages(),
                 tally.databaseErrors.sum());
-        return new Frame(
-                setting,
-                phase,
-                goal.elapsed(),
-                goal.progress(committed),
-                flow,
-                trouble,
-                sources.relay().status());
+        return new Frame(setting, phase, goal.elapsed(), goal.progress(committed), flow, trouble, relay);
     }
 
     /** One bar for each second. */

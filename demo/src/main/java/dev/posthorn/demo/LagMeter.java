@@ -33,15 +33,18 @@ final class LagMeter {
         underWay.put(event, System.nanoTime());
     }
 
-    void arrived(UUID event) {
+    /** Whether it is the first arrival of an event that someone wanted to commit. */
+    boolean arrived(UUID event) {
         Long since = underWay.remove(event);
-        if (since != null) {
-            long now = System.nanoTime();
-            synchronized (this) {
-                all.record(now - since);
-                current(now).record(now - since);
-            }
+        if (since == null) {
+            return false;
         }
+        long now = System.nanoTime();
+        synchronized (this) {
+            all.record(now - since);
+            current(now).record(now - since);
+        }
+        return true;
     }
 
     /** Committed and not arrived. */

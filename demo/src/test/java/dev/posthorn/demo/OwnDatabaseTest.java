@@ -3,10 +3,15 @@ package dev.posthorn.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
+import dev.posthorn.embeddedpostgres.StopMode;
+import dev.posthorn.transport.Publication;
+import dev.posthorn.transport.Publisher;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +37,28 @@ class OwnDatabaseTest {
         assertThat(second.number("invented")).isZero();
         assertThat(second.error()).contains("The schemas posthorn and posthorn_demo stay in your database.");
         assertThat(second.exitCode()).isZero();
+    }
+
+    @Test
+    void aRestartOfTheServerInBetweenLosesNothing() {
+        String url = SERVER.createDatabase("restarted");
+        AtomicInteger published = new AtomicInteger();
+
+        DemoRun run = DemoRun.of(
+                publisher -> new Watched(publisher, () -> {
+                    if (published.incrementAndGet() == 500) {
+                        new Thread(() -> SERVER.restart(StopMode.FAST)).start();
+                    }
+                }),
+                "--json",
+                "--events=3000",
+                "--outage=0",
+                "--database-url=" + url);
+
+        assertThat(published).hasValueGreaterThan(500);
+        assertThat(run.number("committed")).isGreaterThanOrEqualTo(3000);
+        assertThat(run.number("published")).isEqualTo(run.number("committed"));
+        assertThat(run.exitCode()).isZero();
     }
 
     @Test
@@ -81,5 +108,20 @@ class OwnDatabaseTest {
 
     private static DemoRun runAt(String url) {
         return DemoRun.of("--json", "--events=400", "--outage=0", "--late-commits=0", "--database-url=" + url);
+    }
+
+    /** Tells of each event that is published. */
+    private record Watched(Publisher destination, Runnable onEach) implements Publisher {
+
+        @Override
+        public void publish(List<? extends Publication> publications) {
+            publications.forEach(publication -> onEach.run());
+            destination.publish(publications);
+        }
+
+        @Override
+        public void close() {
+            destination.close();
+        }
     }
 }
