@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,8 +48,7 @@ class ExactnessTest {
     void everythingCommittedArrivesInOrderAndNothingElse() throws Exception {
         TestSeed seed = TestSeed.next("exactness");
         Random random = seed.random();
-        try (RelaysComingAndGoing relays = new RelaysComingAndGoing(
-                        poolOfRelays, new Random(random.nextLong()), UnaryOperator.identity());
+        try (RelaysComingAndGoing relays = RelaysComingAndGoing.crashing(poolOfRelays, new Random(random.nextLong()));
                 Connection longWriter = postgres.transaction()) {
             // When
             emitLong(longWriter, 0);
@@ -75,11 +73,31 @@ class ExactnessTest {
         }
     }
 
+    @Test
+    void relaysThatComeAndGoInOrderPublishNothingTwice() throws Exception {
+        TestSeed seed = TestSeed.next("orderly relays");
+        Random random = seed.random();
+        try (RelaysComingAndGoing relays =
+                        RelaysComingAndGoing.orderly(poolOfRelays, new Random(random.nextLong()));
+                Connection longWriter = postgres.transaction()) {
+            emitLong(longWriter, 0);
+            write(relays, TestSize.of(25, 100, 2_000), random, longWriter);
+            longWriter.commit();
+            relays.settle();
+
+            Await.until(() -> "all: " + balance(relays), () -> balance(relays).lost().isEmpty());
+            Balance balance = balance(relays);
+            System.out.println("orderly relays: " + balance + "; " + relays);
+            assertThat(balance.holds()).as("%s: %s", seed, balance).isTrue();
+            assertThat(balance.twice()).as("%s", seed).isEmpty();
+        }
+    }
+
     /** The check of the check: a reader that knows only "seq > last" is found out. */
     @Test
     void aReaderWithoutLateRowsIsFoundToLoseEvents() throws Exception {
         try (RelaysComingAndGoing relays =
-                new RelaysComingAndGoing(poolOfRelays, new Random(1), LogWithoutLateRows::new)) {
+                RelaysComingAndGoing.reading(LogWithoutLateRows::new, poolOfRelays)) {
             relays.start();
             writers.run(10, new Random(1));
 

@@ -17,13 +17,12 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
-/** Up to four relays of one route; with each turn one comes, goes, dies, stops or wakes up again. */
+/** Up to four relays of one route; with each turn one comes or goes, and if they may crash: dies, stops or wakes up again. */
 final class RelaysComingAndGoing implements AutoCloseable {
 
     private record Living(Relay relay, Lifeline lifeline) {}
 
-    static final RelayConfig CONFIG = RelayConfig.standard()
-            .withLeaseTtl(Duration.ofSeconds(1))
+    private static final RelayConfig CONFIG = RelayConfig.standard()
             .withPage(32)
             .withLane(new RelayConfig.LaneLimit(64, 1 << 20))
             .withFlush(new RelayConfig.FlushPace(Duration.ofMillis(20), 200, Duration.ofMillis(300)));
@@ -34,6 +33,8 @@ final class RelaysComingAndGoing implements AutoCloseable {
     private final HikariDataSource pool;
     private final Random random;
     private final UnaryOperator<Log> log;
+    private final RelayConfig config;
+    private final boolean mayCrash;
     private final List<Event> arrived = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger answers = new AtomicInteger();
     private final AtomicInteger unknown = new AtomicInteger();
@@ -43,11 +44,26 @@ final class RelaysComingAndGoing implements AutoCloseable {
     private final List<Living> all = new ArrayList<>();
     private int crashes;
 
-    /** The decorator is for tests that break the log on purpose. */
-    RelaysComingAndGoing(HikariDataSource pool, Random random, UnaryOperator<Log> log) {
+    private RelaysComingAndGoing(HikariDataSource pool, Random random, UnaryOperator<Log> log, boolean mayCrash) {
         this.pool = pool;
         this.random = random;
         this.log = log;
+        this.mayCrash = mayCrash;
+        this.config = CONFIG.withLeaseTtl(Duration.ofSeconds(mayCrash ? 1 : 6));
+    }
+
+    static RelaysComingAndGoing crashing(HikariDataSource pool, Random random) {
+        return new RelaysComingAndGoing(pool, random, UnaryOperator.identity(), true);
+    }
+
+    /** None dies, and no answer is lost; events may fail. */
+    static RelaysComingAndGoing orderly(HikariDataSource pool, Random random) {
+        return new RelaysComingAndGoing(pool, random, UnaryOperator.identity(), false);
+    }
+
+    /** For a log that is broken on purpose. */
+    static RelaysComingAndGoing reading(UnaryOperator<Log> log, HikariDataSource pool) {
+        return new RelaysComingAndGoing(pool, new Random(1), log, true);
     }
 
     /** Every event that was accepted, in the order of arrival. */
@@ -58,7 +74,7 @@ final class RelaysComingAndGoing implements AutoCloseable {
     }
 
     void turn() {
-        int what = random.nextInt(10);
+        int what = random.nextInt(mayCrash ? 10 : 6);
         if (living.isEmpty() || (what < 4 && living.size() < MOST)) {
             start();
         } else if (what < 6) {
@@ -84,7 +100,7 @@ final class RelaysComingAndGoing implements AutoCloseable {
         Relay.Stores stores = PostgresRelayStores.open(pool, Schema.DEFAULT, "main", name);
         Relay.Stores broken = new Relay.Stores(log.apply(stores.log()), stores.checkpoints(), stores.leases());
         Relay relay =
-                Relay.start(name, lifeline.around(broken), lifeline.around(transport.publisher()), CONFIG, POLICY);
+                Relay.start(name, lifeline.around(broken), lifeline.around(transport.publisher()), config, POLICY);
         Living one = new Living(relay, lifeline);
         living.add(one);
         all.add(one);
@@ -116,14 +132,14 @@ final class RelaysComingAndGoing implements AutoCloseable {
         return from.remove(random.nextInt(from.size()));
     }
 
-    /** One in fifty fails, one in a hundred arrives without a word. */
+    /** One in twenty fails; where relays crash, one in a hundred arrives without a word. */
     private Outcome answer(Event event, int attempt) {
         int n = answers.incrementAndGet();
-        if (n % 50 == 7) {
+        if (n % 20 == 7) {
             return Outcome.failed("failed by the test");
         }
         arrived.add(event);
-        if (n % 100 == 23) {
+        if (mayCrash && n % 100 == 23) {
             unknown.incrementAndGet();
             return Outcome.unknown("answer lost by the test");
         }
@@ -132,7 +148,9 @@ final class RelaysComingAndGoing implements AutoCloseable {
 
     @Override
     public void close() {
-        all.forEach(one -> one.lifeline().cut());
+        if (mayCrash) {
+            all.forEach(one -> one.lifeline().cut());
+        }
         all.forEach(one -> one.relay().close());
     }
 }

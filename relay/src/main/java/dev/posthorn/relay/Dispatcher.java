@@ -119,7 +119,7 @@ final class Dispatcher {
             return false;
         }
         if (!item.lane.stillNext(item)) {
-            item.state = Item.State.QUEUED;
+            item.lane.putBack(item);
             dropPayload(item);
             return false;
         }

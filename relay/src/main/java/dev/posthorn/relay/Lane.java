@@ -60,6 +60,8 @@ final class Lane {
     int inFlight;
     /** Something changed that only a flush makes durable. */
     boolean changed;
+    /** A flush took the changes along and has not committed. */
+    boolean flushing;
     /** Being handed to another relay: finish what was begun, begin nothing. */
     boolean draining;
     /** Thrown away; answers that still arrive mean nothing. */
@@ -206,7 +208,18 @@ final class Lane {
     }
 
     boolean stillNext(Item item) {
-        return item.gate == null || next(item.gate) == item || !shop.isOn(Safeguard.ONE_IN_FLIGHT_PER_KEY);
+        if (item.gate == null) {
+            return item.origin != Origin.DETOUR || !draining;
+        }
+        return next(item.gate) == item || !shop.isOn(Safeguard.ONE_IN_FLIGHT_PER_KEY);
+    }
+
+    /** It was its turn and is not any more. A detour without a key waits for the next look at what is due. */
+    void putBack(Item item) {
+        item.state = State.QUEUED;
+        if (item.gate == null) {
+            activeDetours.remove(item.seq());
+        }
     }
 
     /** Asks for the blocked key's next rows once they are wanted. */
@@ -437,7 +450,7 @@ final class Lane {
 
     /** Nothing of it is under way or unwritten: another relay may take it without a duplicate. */
     boolean isDrained() {
-        return batches.isEmpty() && inFlight == 0 && !changed;
+        return batches.isEmpty() && inFlight == 0 && !changed && !flushing;
     }
 
     private static Batch batchOf(Item item) {

@@ -141,6 +141,7 @@ final class LanePass {
         List<FailedAttempt> attempts = List.copyOf(lane.attempts);
         lane.attempts.clear();
         lane.changed = false;
+        lane.flushing = true;
         Changes changes = new Changes(
                 List.copyOf(blockedRows),
                 returning.stream().map(gate -> gate.key).toList(),
@@ -234,6 +235,7 @@ final class LanePass {
     void committed(LaneFlush flush) {
         lane.committed = target;
         lane.n = flush.n();
+        lane.flushing = false;
         for (int i = 0; i < batches; i++) {
             Batch batch = lane.batches.removeFirst();
             lane.heldEvents -= batch.items.size();
