@@ -91,7 +91,7 @@ final class ReadStep {
                     return 0;
                 }
                 List<LogEvent> late = page.lanes().get(0).late();
-                mine.admitPinned(late, read.lateLimit());
+                mine.admitPinned(late, page.snapshot(), read.lateLimit());
                 return late.size();
             });
         }
