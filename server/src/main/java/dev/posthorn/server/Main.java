@@ -1,6 +1,10 @@
 package dev.posthorn.server;
 
+import dev.posthorn.benchmarks.BenchCommand;
+import dev.posthorn.demo.DemoCommand;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;
@@ -17,6 +21,8 @@ import picocli.CommandLine.ScopeType;
             DeadCommand.class,
             EmitCommand.class,
             SchemaCommand.class,
+            DemoCommand.class,
+            BenchCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class
         },
@@ -29,7 +35,6 @@ import picocli.CommandLine.ScopeType;
         footer = "%nExit codes: 0 done, 1 it failed, 2 it was asked for in a way that makes no sense.")
 public final class Main {
 
-    /** As {@code posthorn --help} lists them, one line each. */
     @CommandLine.Option(
             names = {"-v", "--verbose"},
             scope = ScopeType.INHERIT,
@@ -38,8 +43,8 @@ public final class Main {
 
     public static void main(String[] args) {
         Logs.configure(Arrays.asList(args));
-        PrintWriter out = new PrintWriter(System.out, true, java.nio.charset.StandardCharsets.UTF_8);
-        PrintWriter err = new PrintWriter(System.err, true, java.nio.charset.StandardCharsets.UTF_8);
+        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         int code = run(List.of(args), out, err);
         out.flush();
         System.exit(code);
@@ -57,7 +62,7 @@ public final class Main {
                 .setErr(err)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .registerConverter(java.time.Duration.class, new DurationConverter())
+                .registerConverter(Duration.class, new DurationConverter())
                 .registerConverter(DatabaseUrl.class, new DatabaseUrlConverter())
                 .setParameterExceptionHandler(failures)
                 .setExecutionExceptionHandler(failures);
