@@ -143,7 +143,7 @@ final class FlushStep {
     }
 
     private boolean feedReleased() {
-        Map<Lane, List<String>> held = new HashMap<>();
+        Map<Lane, List<String>> held = new LinkedHashMap<>();
         state.locked(() -> state.lanes().forEach(lane -> {
             List<String> keys = lane.blocked.values().stream()
                     .filter(gate -> gate.blocked != null && gate.blocked.held && gate.blocked.stored)

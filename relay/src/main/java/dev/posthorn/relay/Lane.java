@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -45,7 +46,7 @@ final class Lane {
     final Map<Long, Detour> detourChanges = new LinkedHashMap<>();
     final List<Long> finishedDetours = new ArrayList<>();
     final Set<Long> activeDetours = new HashSet<>();
-    final Set<KeyGate> windowsWanted = new HashSet<>();
+    final Set<KeyGate> windowsWanted = new LinkedHashSet<>();
     private final Map<String, KeyGate> gates = new HashMap<>();
 
     /** How far it was read. */
@@ -113,8 +114,11 @@ final class Lane {
         add(Cursor.at(seen, position), all);
     }
 
-    /** Takes in a page of late rows, up to one more than the limit. */
-    void admitPinned(List<LogEvent> late, int limit) {
+    /** Takes in a page of late rows, up to one more than the limit; what else had ended by then is not in it. */
+    void admitPinned(List<LogEvent> late, Snapshot seen, int limit) {
+        if (!shop.isOn(Safeguard.LATE_PAGES_ARE_PINNED)) {
+            cursor = new Cursor(cursor.snapshot(), cursor.position(), seen, cursor.late());
+        }
         if (late.size() <= limit) {
             add(cursor.unpinned(), late);
         } else {

@@ -11,6 +11,7 @@ import dev.posthorn.relay.Item.State;
 import dev.posthorn.relay.RoutePolicy.AfterDead;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,7 +34,7 @@ final class LanePass {
     private final long now;
     private final boolean leaving;
     private final List<KeyGate> returning = new ArrayList<>(0);
-    private final Set<KeyGate> opening = new HashSet<>(0);
+    private final Set<KeyGate> opening = new LinkedHashSet<>(0);
     private final List<BlockedKey> blockedRows = new ArrayList<>(0);
     private final List<Detour> detourRows = new ArrayList<>(0);
     private final Set<Long> stillInFlight = new HashSet<>(0);

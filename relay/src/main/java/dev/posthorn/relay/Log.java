@@ -33,7 +33,7 @@ public interface Log {
     /** The next rows that the cursor's pin sees and its snapshot does not, in order of seq; one more than the limit says there are more. */
     Page readPinned(LaneRead lane);
 
-    /** What remains of blocked keys, in order of seq. */
+    /** What remains of blocked keys, in order of seq, without events that have a deliver-after time: those are detours. */
     Windows readWindows(List<KeyWindow> windows);
 
     /** Whole events, by id, whose payload had been left out. */

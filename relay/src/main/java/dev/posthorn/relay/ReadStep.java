@@ -106,7 +106,7 @@ final class ReadStep {
                     return 0;
                 }
                 List<LogEvent> late = page.lanes().get(0).late();
-                of.admitPinned(late, read.lateLimit());
+                of.admitPinned(late, page.snapshot(), read.lateLimit());
                 return late.size();
             });
         }

@@ -1,0 +1,231 @@
+package dev.posthorn.relay;
+
+import dev.posthorn.relay.CheckpointStore.FailedAttempt;
+import dev.posthorn.relay.SimulatedDatabase.Blocked;
+import dev.posthorn.relay.SimulatedDatabase.LaneTables;
+import dev.posthorn.relay.SimulatedDatabase.Off;
+import dev.posthorn.relay.SimulatedEvent.Fate;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What must hold whatever happens: nothing lost, nothing invented, in order per key, no more attempts than allowed, and
+ * no more duplicates than what was under way or unwritten where something broke.
+ */
+final class Invariants {
+
+    /** What one lane in one relay's memory has sent and not yet written down. */
+    private static final class Tally {
+        final SimulatedRelay relay;
+        final Set<Sent> sent = new HashSet<>();
+        final Set<SimulatedEvent> accepted = new HashSet<>();
+
+        Tally(SimulatedRelay relay) {
+            this.relay = relay;
+        }
+    }
+
+    private final Simulation simulation;
+    private final Map<Lane, Tally> tallies = new IdentityHashMap<>();
+    private final Map<Integer, Long> checkpoints = new HashMap<>();
+    private int attemptsSeen;
+    private int duplicates;
+    /** An older copy took over: how much is published again is not bounded any more. */
+    boolean failedOver;
+
+    Invariants(Simulation simulation) {
+        this.simulation = simulation;
+    }
+
+    int duplicates() {
+        return duplicates;
+    }
+
+    // ---- what happens at the destination
+
+    void sent(SimulatedRelay relay, Sent sent, SimulatedEvent event) {
+        if (event.fate != Fate.COMMITTED && event.fate != Fate.LOST) {
+            throw new Violation("I2 invented: " + event + " is sent but " + event.fate);
+        }
+        int most = simulation.policy.retry().maxAttempts();
+        if (sent.attempt() < 1 || sent.attempt() > most) {
+            throw new Violation("attempt " + sent.attempt() + " of " + most + " of " + event);
+        }
+        tallies.computeIfAbsent(sent.item.lane, any -> new Tally(relay)).sent.add(sent);
+    }
+
+    void arrived(SimulatedEvent event) {
+        if (event.arrivals++ > 0) {
+            duplicates++;
+            return;
+        }
+        if (event.fate != Fate.COMMITTED || event.outOfOrder || event.isScheduled()) {
+            return;
+        }
+        for (SimulatedEvent earlier : event.before) {
+            boolean due = earlier.isCommitted() && !earlier.isScheduled() && !earlier.outOfOrder;
+            if (due && earlier.arrivals == 0) {
+                throw new Violation("I4 order: " + event + " arrived before " + earlier);
+            }
+        }
+    }
+
+    void accepted(Sent sent, SimulatedEvent event) {
+        Tally tally = tallies.get(sent.item.lane);
+        if (tally != null) {
+            tally.accepted.add(event);
+        }
+    }
+
+    void allowDuplicate(SimulatedEvent event, String why) {
+        simulation.log(() -> "one more duplicate of " + event + " is allowed: " + why);
+        event.allowedDuplicates++;
+    }
+
+    void redriven(SimulatedEvent event) {
+        event.outOfOrder = true;
+        allowDuplicate(event, "redriven");
+    }
+
+    // ---- what happens to lanes and tables
+
+    /** A lane that is thrown away forgets what it sent and did not write. */
+    void lookForDroppedLanes() {
+        tallies.entrySet().removeIf(entry -> {
+            Tally tally = entry.getValue();
+            if (!entry.getKey().gone && !tally.relay.isOver()) {
+                return false;
+            }
+            tally.accepted.forEach(event -> allowDuplicate(event, tally.relay.name + " forgot that it was accepted"));
+            tally.sent.stream()
+                    .filter(sent -> !sent.isSettled())
+                    .forEach(sent -> allowDuplicate(
+                            simulation.eventOf(sent.event()), tally.relay.name + " forgot that it was sent"));
+            return true;
+        });
+    }
+
+    void databaseChanged(SimulatedRelay by) {
+        Set<Integer> written = new HashSet<>();
+        simulation.database.lanes.forEach((number, lane) -> {
+            if (!Long.valueOf(lane.n).equals(checkpoints.put(number, lane.n))) {
+                written.add(number);
+            }
+        });
+        if (written.isEmpty()) {
+            return;
+        }
+        simulation.log(() -> by.name + " wrote " + describe());
+        checkCursors();
+        checkAttempts();
+        tallies.forEach((lane, tally) -> {
+            if (tally.relay == by && written.contains(lane.number())) {
+                tally.accepted.removeIf(this::isRecorded);
+            }
+        });
+    }
+
+    private boolean isRecorded(SimulatedEvent event) {
+        Off detour = simulation.database.lane(event.lane).detours.get(event.seq);
+        return event.fate != Fate.COMMITTED
+                || (simulation.database.covers(event) && (detour == null || detour.isFailed()));
+    }
+
+    private String describe() {
+        StringBuilder text = new StringBuilder();
+        simulation.database.lanes.forEach((number, lane) -> {
+            text.append(" lane ").append(number).append(" #").append(lane.n).append(' ');
+            text.append(brief(lane.cursor));
+            lane.blocked.values().forEach(row -> text.append(brief(row.row())));
+            lane.detours
+                    .values()
+                    .forEach(row -> text.append(' ')
+                            .append(row.row().kind())
+                            .append(" ")
+                            .append(row.event()));
+        });
+        return text.toString();
+    }
+
+    private static String brief(CheckpointStore.BlockedKey row) {
+        return " {" + row.key() + " from " + brief(row.from()) + " to " + brief(row.to()) + " passed " + row.passed()
+                + " attempts " + row.trouble().attempts() + (row.held() ? " held by " + row.head() : "") + "}";
+    }
+
+    private static String brief(Cursor cursor) {
+        String pinned = cursor.pin() == null ? "" : " pinned " + cursor.pin() + " late " + cursor.late();
+        return "(" + cursor.snapshot() + " " + cursor.position() + pinned + ")";
+    }
+
+    /** I1, as the tables stand: what a cursor has passed is either out or has a row. */
+    void checkCursors() {
+        for (SimulatedEvent event : simulation.database.log.rows) {
+            if (!event.isCommitted() || event.arrivals > 0 || event.discarded) {
+                continue;
+            }
+            LaneTables lane = simulation.database.lane(event.lane);
+            if (!lane.detours.containsKey(event.seq) && simulation.database.covers(event)) {
+                throw new Violation("I1 lost: a cursor passed " + event + ", which never arrived:" + describe());
+            }
+        }
+    }
+
+    private void checkAttempts() {
+        int most = simulation.policy.retry().maxAttempts();
+        for (FailedAttempt attempt :
+                simulation.database.attempts.subList(attemptsSeen, simulation.database.attempts.size())) {
+            if (attempt.attempt() > most) {
+                throw new Violation("charged too often: " + attempt);
+            }
+        }
+        attemptsSeen = simulation.database.attempts.size();
+        simulation
+                .database
+                .lanes
+                .values()
+                .forEach(lane -> lane.detours.values().stream()
+                        .filter(Off::isFailed)
+                        .filter(row -> row.row().trouble().attempts() < most && row.event().refusals == 0)
+                        .forEach(row -> {
+                            throw new Violation("given up too early: " + row);
+                        }));
+    }
+
+    // ---- the end, when everything has healed
+
+    boolean isSettled() {
+        for (SimulatedEvent event : simulation.database.log.rows) {
+            LaneTables lane = simulation.database.lane(event.lane);
+            if (event.isCommitted() && !lane.cursor.covers(event.tx, event.seq)) {
+                return false;
+            }
+        }
+        return simulation.database.lanes.values().stream()
+                .allMatch(lane ->
+                        lane.blocked.values().stream().allMatch(row -> row.row().held())
+                                && lane.detours.values().stream().allMatch(Off::isFailed));
+    }
+
+    void checkTheEnd() {
+        checkCursors();
+        for (SimulatedEvent event : simulation.database.log.rows) {
+            LaneTables lane = simulation.database.lane(event.lane);
+            Blocked own = event.key == null ? null : lane.blocked.get(event.key);
+            boolean waits = lane.detours.containsKey(event.seq) || (own != null && !simulation.database.covers(event));
+            if (event.isCommitted() && event.arrivals == 0 && !event.discarded && !waits) {
+                throw new Violation("I1 lost: " + event + " is nowhere");
+            }
+            if (event.arrivals > 1 + event.allowedDuplicates && !failedOver) {
+                throw new Violation("I3 duplicates: " + event + " arrived " + event.arrivals + " times, but only "
+                        + event.allowedDuplicates + " duplicates are explained");
+            }
+        }
+    }
+
+    String pending() {
+        return describe();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.posthorn.relay;
+
+import dev.posthorn.event.Event;
+import dev.posthorn.event.EventFields;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** One row of the simulated log and all that the simulation knows about it, in and outside the database. */
+final class SimulatedEvent {
+
+    enum Fate {
+        OPEN,
+        COMMITTED,
+        ABORTED,
+        /** Not part of the history that a failover kept. */
+        LOST
+    }
+
+    final int number;
+    final long seq;
+    final int lane;
+    final @Nullable String key;
+    final Event event;
+    final int omittedBytes;
+    /** Events of the key that must arrive first: committed before this was emitted, or earlier in its transaction. */
+    final List<SimulatedEvent> before = new ArrayList<>();
+    /** When it may be published, by the database's clock in nanoseconds; 0 if at once. */
+    final long deliverAfter;
+
+    long tx;
+    Fate fate = Fate.OPEN;
+
+    /** How often the destination still fails it. */
+    int failures;
+    /** Until when the destination refuses it. */
+    long refusedUntil;
+
+    int refusals;
+    int arrivals;
+    /** How many arrivals beyond the first are explained by something that broke. */
+    int allowedDuplicates;
+    /** It was FAILED at some time, or an operator redrove it: from then on it has no place in the order. */
+    boolean outOfOrder;
+    /** An operator threw it away. */
+    boolean discarded;
+
+    SimulatedEvent(int number, long seq, int lane, @Nullable String key, long deliverAfter, int omittedBytes) {
+        this.number = number;
+        this.seq = seq;
+        this.lane = lane;
+        this.key = key;
+        this.deliverAfter = deliverAfter;
+        this.omittedBytes = omittedBytes;
+        this.event = Event.restored(new EventFields(
+                new UUID(0, number),
+                "simulated",
+                "thing",
+                key,
+                null,
+                EventFields.Labels.NONE,
+                new EventFields.Body(
+                        Map.of(),
+                        "text/plain",
+                        new byte[0],
+                        Instant.EPOCH,
+                        deliverAfter == 0 ? null : Instant.EPOCH.plusNanos(deliverAfter))));
+    }
+
+    boolean isCommitted() {
+        return fate == Fate.COMMITTED;
+    }
+
+    boolean isScheduled() {
+        return deliverAfter != 0;
+    }
+
+    @Override
+    public String toString() {
+        return "e" + number + "(seq " + seq + ", tx " + tx + ", " + (key == null ? "no key" : key) + ")";
+    }
+}

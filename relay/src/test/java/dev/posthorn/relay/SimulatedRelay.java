@@ -1,0 +1,221 @@
+package dev.posthorn.relay;
+
+import dev.posthorn.transport.Publication;
+import dev.posthorn.transport.Publisher;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** One relay process: the real steps, run in any order but each only once at a time, as if each had its thread. */
+final class SimulatedRelay implements SimulatedStores.World {
+
+    enum Step {
+        LEASE,
+        READ,
+        ANSWERS,
+        FLUSH
+    }
+
+    final String name;
+    final RelayState state;
+    private final Simulation simulation;
+    private final ReadStep read;
+    private final FlushStep flush;
+    private final LeaseStep lease;
+    private final Set<Step> running = EnumSet.noneOf(Step.class);
+    boolean paused;
+    private boolean crashed;
+    private boolean left;
+
+    SimulatedRelay(String name, Simulation simulation, Set<Safeguard> off) {
+        this.name = name;
+        this.simulation = simulation;
+        Answers answers = new Answers(() -> {});
+        long origin = simulation.dice.between(-5_000, 5_000) * 1_000_000_000L;
+        Workshop shop = new Workshop(
+                simulation.config,
+                simulation.policy,
+                new Dispatcher(simulation.config, answers),
+                new Counters(),
+                () -> simulation.clock.now() + origin,
+                simulation.dice.generator(),
+                off);
+        this.state = new RelayState(shop, answers, new Wire());
+        SimulatedStores stores = new SimulatedStores(name, simulation.database, this);
+        this.read = new ReadStep(state, stores, stores);
+        this.flush = new FlushStep(state, stores, stores, name);
+        this.lease = new LeaseStep(state, stores, name);
+    }
+
+    /** Takes what the engine sends to the one transport. */
+    private final class Wire implements Publisher {
+        @Override
+        public void publish(List<? extends Publication> publications) {
+            simulation.goOn();
+            failIfCrashed();
+            simulation.transport.send(SimulatedRelay.this, publications);
+            simulation.goOn();
+            failIfCrashed();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    boolean isOver() {
+        return crashed || left;
+    }
+
+    /** Answers reach it, or nobody any more. */
+    boolean listens() {
+        return !paused || isOver();
+    }
+
+    void run(Step step) {
+        if (isOver() || paused || !running.add(step)) {
+            return;
+        }
+        if (!simulation.isHealing()) {
+            simulation.log(() -> name + " " + step);
+        }
+        guarded(() -> {
+            switch (step) {
+                case LEASE -> lease.runOnce();
+                case READ -> read.runOnce();
+                case ANSWERS -> state.settleAnswers();
+                case FLUSH -> flush.runOnce();
+            }
+        });
+        running.remove(step);
+        simulation.invariants.lookForDroppedLanes();
+    }
+
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (SimulatedCrash crash) {
+            simulation.log(() -> name + " ends");
+        } catch (StoreException unsure) {
+            simulation.log(() -> name + " sees a failed call: " + unsure.getMessage());
+        } catch (RuntimeException broken) {
+            throw new Violation("a step of the engine threw " + broken, broken);
+        }
+    }
+
+    /** The process ends at once; what is on the stack of it unwinds when it comes back. */
+    void crash() {
+        simulation.log(() -> name + " CRASHES");
+        crashed = true;
+        simulation.invariants.lookForDroppedLanes();
+    }
+
+    // ---- stopping, as Relay.close does it
+
+    void beginToStop() {
+        simulation.log(() -> name + " begins to stop");
+        state.locked(() -> {
+            state.stopping = true;
+            state.lanes().forEach(lane -> lane.drain(true));
+        });
+    }
+
+    boolean isStopping() {
+        return state.stopping;
+    }
+
+    boolean isDrained() {
+        return state.lanes().stream().allMatch(Lane::isDrained);
+    }
+
+    void finishStopping() {
+        if (isOver() || paused || running.contains(Step.READ) || running.contains(Step.LEASE)) {
+            return;
+        }
+        if (!running.add(Step.FLUSH)) {
+            return;
+        }
+        running.add(Step.READ);
+        running.add(Step.LEASE);
+        simulation.log(() -> name + " writes its last flush and leaves");
+        guarded(() -> {
+            flush.flush(true);
+            lease.leave();
+        });
+        left = true;
+        simulation.invariants.lookForDroppedLanes();
+    }
+
+    /** Nothing of it is under way, and nothing leaks. */
+    boolean isIdle() {
+        boolean drained = state.lanes().stream()
+                .allMatch(lane ->
+                        lane.isDrained() && lane.attempts.isEmpty() && lane.heldEvents == 0 && lane.heldBytes == 0);
+        return drained && !isStopping() && state.shop().dispatcher().inFlight() == 0;
+    }
+
+    String describe() {
+        StringBuilder text = new StringBuilder(name + (isStopping() ? " stopping" : ""));
+        state.lanes()
+                .forEach(lane -> text.append(" [lane ")
+                        .append(lane.number())
+                        .append(lane.draining ? " draining" : "")
+                        .append(" held ")
+                        .append(lane.heldEvents)
+                        .append(" in flight ")
+                        .append(lane.inFlight)
+                        .append(" attempts ")
+                        .append(lane.attempts.size())
+                        .append(" bytes ")
+                        .append(lane.heldBytes)
+                        .append(" blocked ")
+                        .append(lane.blocked.keySet())
+                        .append(lane.changed ? " changed" : "")
+                        .append(" unsent ")
+                        .append(lane.batches.stream()
+                                .flatMap(batch -> batch.items.stream())
+                                .map(item -> item.seq() + " " + item.state)
+                                .toList())
+                        .append("]"));
+        return text + " leases " + state.leases() + " in flight "
+                + state.shop().dispatcher().inFlight() + " breaker "
+                + state.shop().dispatcher().breaker.reason() + "; ";
+    }
+
+    // ---- what happens around its calls
+
+    @Override
+    public void goesOn(String call) {
+        simulation.goOn();
+        failIfCrashed();
+        if (simulation.storeFails()) {
+            throw new StoreException(call + " was not answered", null);
+        }
+    }
+
+    @Override
+    public void stalls() {
+        simulation.goOnForLong();
+        failIfCrashed();
+    }
+
+    private void failIfCrashed() {
+        if (crashed) {
+            throw new SimulatedCrash();
+        }
+    }
+
+    @Override
+    public void beforeChange() {
+        simulation.invariants.lookForDroppedLanes();
+    }
+
+    @Override
+    public void afterChange() {
+        simulation.invariants.databaseChanged(this);
+    }
+
+    @Override
+    public boolean happens(double probability) {
+        return simulation.dice.chance(probability);
+    }
+}

@@ -1,0 +1,190 @@
+package dev.posthorn.relay;
+
+import dev.posthorn.event.Event;
+import dev.posthorn.relay.SimulatedDatabase.Off;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/**
+ * One relay's connection to the simulated database: every port, as the engine knows them.
+ *
+ * <p>Each call is a place where the world goes on: before it takes effect, and after that before the relay hears of it.
+ * There the relay may crash, or the call fail with its effect or without.
+ */
+final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
+
+    /** What happens around a call. */
+    interface World {
+        /** Others go on; throws if this relay crashes meanwhile, or if the call fails. */
+        void goesOn(String call);
+
+        /** Others go on for so long that leases run out. */
+        void stalls();
+
+        /** The database is about to be changed by this relay. */
+        void beforeChange();
+
+        /** The database was changed by this relay. */
+        void afterChange();
+
+        /** Whether something that is only likely to happen happens now. */
+        boolean happens(double probability);
+    }
+
+    private final SimulatedDatabase database;
+    private final World world;
+    private final String relay;
+
+    SimulatedStores(String relay, SimulatedDatabase database, World world) {
+        this.relay = relay;
+        this.database = database;
+        this.world = world;
+    }
+
+    private <T> T look(String call, Supplier<T> effect) {
+        world.goesOn(call);
+        T answer = effect.get();
+        world.goesOn(call);
+        return answer;
+    }
+
+    private <T> T change(String call, Supplier<T> effect) {
+        world.goesOn(call);
+        world.beforeChange();
+        T answer = effect.get();
+        world.afterChange();
+        world.goesOn(call);
+        return answer;
+    }
+
+    // ---- Log
+
+    @Override
+    public Page read(List<LaneRead> lanes) {
+        return look("read", () -> page(lanes.stream().map(database.log::read).toList()));
+    }
+
+    @Override
+    public Page readPinned(LaneRead lane) {
+        return look("readPinned", () -> page(List.of(database.log.readPinned(lane))));
+    }
+
+    private Page page(List<LaneRows> rows) {
+        return new Page(database.log.snapshot(), database.incarnation(), rows);
+    }
+
+    @Override
+    public Windows readWindows(List<KeyWindow> windows) {
+        return look("readWindows", () -> {
+            Map<KeyWindow, List<LogEvent>> rows = new HashMap<>();
+            windows.forEach(window -> rows.put(window, database.log.readWindow(window)));
+            return new Windows(database.incarnation(), rows);
+        });
+    }
+
+    @Override
+    public Map<UUID, Event> fetch(List<UUID> ids) {
+        return look("fetch", () -> {
+            Map<UUID, Event> found = new HashMap<>();
+            database.log.rows.stream()
+                    .filter(row -> row.isCommitted() && ids.contains(row.event.id()))
+                    .forEach(row -> found.put(row.event.id(), row.event));
+            return found;
+        });
+    }
+
+    // ---- CheckpointStore
+
+    @Override
+    public List<LaneState> load(Collection<Lease> leases) {
+        boolean stale = database.off.contains(StoreRule.LOADS_SEE_THE_NEWEST) && world.happens(0.5);
+        return look(
+                "load",
+                () -> leases.stream()
+                        .filter(lease -> database.holds(relay, lease))
+                        .map(lease -> database.load(lease.lane(), stale))
+                        .toList());
+    }
+
+    @Override
+    public Set<Integer> flush(String name, String incarnation, List<LaneFlush> lanes) {
+        boolean loose = database.off.contains(StoreRule.THE_FENCE_IS_LOCKED) && world.happens(0.5);
+        Set<Integer> lost = new TreeSet<>();
+        if (loose) {
+            lanes.stream()
+                    .filter(lane -> !database.mayFlush(name, incarnation, lane, true))
+                    .forEach(lane -> lost.add(lane.lease().lane()));
+        }
+        if (world.happens(database.off.isEmpty() ? 0.01 : 0.2)) {
+            world.stalls();
+        }
+        return change("flush", () -> {
+            for (LaneFlush lane : lanes) {
+                if (lost.contains(lane.lease().lane()) || !database.mayFlush(name, incarnation, lane, !loose)) {
+                    lost.add(lane.lease().lane());
+                } else {
+                    database.write(lane);
+                }
+            }
+            return lost;
+        });
+    }
+
+    @Override
+    public List<DueDetour> due(Collection<Integer> lanes, int limit) {
+        return look("due", () -> {
+            List<DueDetour> found = new ArrayList<>();
+            for (Off row : database.due(lanes, limit)) {
+                found.add(new DueDetour(row.row(), database.log.asRead(row.event())));
+            }
+            return found;
+        });
+    }
+
+    @Override
+    public List<BlockedKey> released(int lane, Collection<String> heldKeys) {
+        return look(
+                "released",
+                () -> database.lane(lane).blocked.values().stream()
+                        .filter(row ->
+                                heldKeys.contains(row.row().key()) && !row.row().held())
+                        .map(database::asRead)
+                        .toList());
+    }
+
+    // ---- LeaseStore
+
+    @Override
+    public Renewal renew(String name, Collection<Lease> held, Duration ttl) {
+        return change("renew", () -> database.renew(name, held, ttl));
+    }
+
+    @Override
+    public List<Lease> acquire(String name, int most, Duration ttl) {
+        return change("acquire", () -> database.acquire(name, most, ttl));
+    }
+
+    @Override
+    public void release(String name, Collection<Lease> leases) {
+        change("release", () -> {
+            database.release(name, leases);
+            return leases;
+        });
+    }
+
+    @Override
+    public void leave(String name) {
+        change("leave", () -> {
+            database.leave(name);
+            return name;
+        });
+    }
+}

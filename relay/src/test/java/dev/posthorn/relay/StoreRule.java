@@ -1,0 +1,21 @@
+package dev.posthorn.relay;
+
+/** What the engine relies on the store for, by name, so that a test can switch each off alone. */
+enum StoreRule {
+    /** A read also brings rows at or before the position that committed after the last look. */
+    READS_BRING_LATE_ROWS,
+    /** A flush is refused unless the relay holds the lane, in the same epoch. */
+    FLUSHES_ARE_FENCED,
+    /** A flush is refused unless it writes the checkpoint right after the newest one. */
+    CHECKPOINTS_ARE_COMPARED,
+    /** The fence holds until the flush is committed. */
+    THE_FENCE_IS_LOCKED,
+    /** Loading a lane sees what was committed before its takeover. */
+    LOADS_SEE_THE_NEWEST,
+    /** A snapshot names the transactions in progress, which a standby's does not. */
+    SNAPSHOTS_NAME_WHAT_IS_IN_PROGRESS,
+    /** A takeover raises the lease's epoch. */
+    TAKEOVERS_RAISE_THE_EPOCH,
+    /** A flush is refused if the database is another incarnation than the lane was loaded from. */
+    FLUSHES_CHECK_THE_INCARNATION
+}
