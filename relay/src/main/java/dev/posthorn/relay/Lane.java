@@ -1,7 +1,6 @@
 package dev.posthorn.relay;
 
 import dev.posthorn.relay.CheckpointStore.Detour;
-import dev.posthorn.relay.CheckpointStore.DetourKind;
 import dev.posthorn.relay.CheckpointStore.DueDetour;
 import dev.posthorn.relay.CheckpointStore.FailedAttempt;
 import dev.posthorn.relay.CheckpointStore.LaneState;
@@ -19,7 +18,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * One lane in this relay's memory: how far it was read, what of that is not checkpointed, and one gate per key.
  *
  * <p>An event's way through here: {@link #admit} puts it in a batch and behind its key's gate; when it is its turn the
- * dispatcher sends it; {@link #confirmed}, {@link #retry} or {@link #dead} takes the answer; {@link LanePass} moves the
+ * dispatcher sends it; {@link LaneOutcomes} takes the answer; {@link LanePass} moves the
  * checkpoint over batches whose events are all confirmed or have a row of their own. If anything is in doubt the whole
  * object is thrown away and loaded again: the database is the truth, this is a cache of it.
  *
@@ -40,6 +38,7 @@ final class Lane {
     final LeaseStore.Lease lease;
     final String incarnation;
     final Workshop shop;
+    final LaneOutcomes outcomes;
     final ArrayDeque<Batch> batches = new ArrayDeque<>();
     final Map<String, KeyGate> blocked = new LinkedHashMap<>();
     final List<FailedAttempt> attempts = new ArrayList<>();
@@ -72,6 +71,7 @@ final class Lane {
         this.lease = lease;
         this.incarnation = state.incarnation();
         this.shop = shop;
+        this.outcomes = new LaneOutcomes(this);
         this.cursor = state.cursor();
         this.committed = state.cursor();
         this.n = state.n();
@@ -262,129 +262,6 @@ final class Lane {
         }
     }
 
-    // ---- outcomes
-
-    void confirmed(Item item) {
-        KeyGate gate = item.gate;
-        item.state = State.CONFIRMED;
-        switch (item.origin) {
-            case LANE -> {
-                batchOf(item).unresolved--;
-                shop.counters().resolved();
-                if (gate != null) {
-                    gate.queue.remove(item);
-                }
-            }
-            case WINDOW -> {
-                BlockedCursor own = blockedOf(item);
-                gateOf(item).window.remove(item);
-                own.confirmed(item.seq());
-                changed = true;
-                shop.counters().resolved();
-            }
-            case DETOUR -> {
-                finishedDetours.add(item.seq());
-                changed = true;
-                if (gate != null) {
-                    gate.detours.remove(item);
-                }
-            }
-        }
-        if (gate != null) {
-            advance(gate);
-        }
-    }
-
-    /** It did not go through and may later; the attempt is charged. */
-    void retry(Item item, String outcome, String error) {
-        charge(item, outcome, error);
-        Optional<Duration> pause = shop.policy().retryFor(item.event).pauseAfter(item.attempts, shop.random());
-        if (pause.isEmpty()) {
-            giveUp(item);
-            return;
-        }
-        item.state = State.QUEUED;
-        item.due = shop.now() + pause.get().toNanos();
-        switch (item.origin) {
-            case LANE -> retryFromLane(item);
-            case WINDOW -> {
-                blockedOf(item).failed(item);
-                gateOf(item).window.clear();
-                changed = true;
-                advance(gateOf(item));
-            }
-            case DETOUR -> leaveDetour(item, item.detour == DetourKind.REDRIVE ? DetourKind.REDRIVE : DetourKind.RETRY);
-        }
-    }
-
-    private void retryFromLane(Item item) {
-        shop.counters().resolved();
-        if (item.gate != null) {
-            advance(item.gate);
-        } else {
-            shop.dispatcher().at(item.due, () -> again(item));
-        }
-    }
-
-    private void again(Item item) {
-        if (!gone && item.state == State.QUEUED && item.origin == Origin.LANE) {
-            shop.dispatcher().ready(item);
-        }
-    }
-
-    /** It never will go through. */
-    void dead(Item item, String outcome, String error) {
-        charge(item, outcome, error);
-        giveUp(item);
-    }
-
-    private void giveUp(Item item) {
-        item.state = State.DEAD;
-        changed = true;
-        shop.counters().dead();
-        switch (item.origin) {
-            case LANE -> {
-                Batch batch = batchOf(item);
-                batch.unresolved--;
-                batch.hasRows = true;
-                if (!shop.isOn(Safeguard.DEAD_IS_COMMITTED_FIRST) && item.gate != null) {
-                    item.gate.queue.remove(item);
-                    advance(item.gate);
-                }
-            }
-            case WINDOW -> {
-                // the next flush writes its row, see LanePass
-            }
-            case DETOUR -> leaveDetour(item, DetourKind.FAILED);
-        }
-    }
-
-    private void leaveDetour(Item item, DetourKind kind) {
-        detourChanges.put(item.seq(), Detour.of(item.seq(), kind, item.event, item.trouble(shop.now())));
-        changed = true;
-        if (item.gate != null) {
-            item.gate.detours.remove(item);
-            advance(item.gate);
-        }
-    }
-
-    /** The destination is not there: as if it had not been sent. Its key may have something else to send first now. */
-    void unavailable(Item item) {
-        item.state = State.QUEUED;
-        if (item.gate == null) {
-            shop.dispatcher().ready(item);
-        } else {
-            advance(item.gate);
-        }
-    }
-
-    private void charge(Item item, String outcome, String error) {
-        item.attempts++;
-        item.error = error.length() > 1_024 ? error.substring(0, 1_024) : error;
-        attempts.add(new FailedAttempt(item.seq(), item.event.id(), item.attempts, outcome, item.error));
-        shop.counters().failedAttempt();
-    }
-
     // ---- blocked keys and detours
 
     KeyWindow windowOf(KeyGate gate, int limit) {
@@ -455,17 +332,5 @@ final class Lane {
     /** Nothing of it is under way or unwritten: another relay may take it without a duplicate. */
     boolean isDrained() {
         return batches.isEmpty() && inFlight == 0 && !changed && !flushing;
-    }
-
-    private static Batch batchOf(Item item) {
-        return Objects.requireNonNull(item.batch);
-    }
-
-    private static KeyGate gateOf(Item item) {
-        return Objects.requireNonNull(item.gate);
-    }
-
-    private static BlockedCursor blockedOf(Item item) {
-        return Objects.requireNonNull(gateOf(item).blocked);
     }
 }

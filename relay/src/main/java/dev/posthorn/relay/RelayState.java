@@ -203,7 +203,7 @@ final class RelayState {
             breaker().close();
             shop.counters().published++;
             if (waitedFor) {
-                item.lane.confirmed(item);
+                item.lane.outcomes.confirmed(item);
             }
             return waitedFor;
         }
@@ -212,7 +212,7 @@ final class RelayState {
         public Boolean refused(String reason) {
             breaker().close();
             if (waitedFor) {
-                item.lane.dead(item, "refused", reason);
+                item.lane.outcomes.dead(item, "refused", reason);
             }
             return waitedFor;
         }
@@ -220,7 +220,7 @@ final class RelayState {
         @Override
         public Boolean failed(String reason) {
             if (waitedFor) {
-                item.lane.retry(item, "failed", reason);
+                item.lane.outcomes.retry(item, "failed", reason);
             }
             if (tooManyBlocked()) {
                 breaker().open("more than " + shop.config().maxBlockedKeys() + " keys are blocked: " + reason, now);
@@ -234,7 +234,7 @@ final class RelayState {
         public Boolean unavailable(String reason) {
             breaker().open(reason, now);
             if (waitedFor) {
-                item.lane.unavailable(item);
+                item.lane.outcomes.unavailable(item);
             }
             return waitedFor;
         }
@@ -242,7 +242,7 @@ final class RelayState {
         @Override
         public Boolean unknown(String reason) {
             if (waitedFor) {
-                item.lane.retry(item, "unknown", reason);
+                item.lane.outcomes.retry(item, "unknown", reason);
             }
             if (breaker().isOpen() || tooManyBlocked()) {
                 breaker().open(reason, now);
