@@ -1,13 +1,17 @@
 package dev.posthorn.event;
 
 import dev.posthorn.event.InvalidEventException.Fault;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What makes an event valid. The outbox table's constraints say the same to producers that do not use this class. */
+/**
+ * What makes an event valid. The outbox table's constraints keep from producers that do not use this class what no relay
+ * could read or no index could hold; the rest is only checked here.
+ */
 final class EventRules {
 
     static final int MAX_NAME = 200;
@@ -28,10 +32,10 @@ final class EventRules {
         EventRules rules = new EventRules();
         rules.name("domain", event.domain());
         rules.name("type", event.type());
-        rules.text("key", event.key());
+        rules.indexed("key", event.key());
         EventFields.Labels labels = event.labels();
-        rules.text("aggregateType", labels.aggregateType());
-        rules.text("aggregateId", labels.aggregateId());
+        rules.indexed("aggregateType", labels.aggregateType());
+        rules.indexed("aggregateId", labels.aggregateId());
         rules.text("tenant", labels.tenant());
         rules.text("correlationId", labels.correlationId());
         rules.text("causationId", labels.causationId());
@@ -65,6 +69,17 @@ final class EventRules {
         }
         if (isUnstorable(value)) {
             fault(field, "must not contain NUL characters or unpaired surrogates");
+        }
+    }
+
+    /** Part of an index, whose entries are limited in bytes. */
+    private void indexed(String field, @Nullable String value) {
+        text(field, value);
+        if (value != null && value.length() <= MAX_TEXT) {
+            int bytes = value.getBytes(StandardCharsets.UTF_8).length;
+            if (bytes > MAX_TEXT) {
+                fault(field, "must have at most " + MAX_TEXT + " bytes in UTF-8, but has " + bytes);
+            }
         }
     }
 

@@ -56,6 +56,8 @@ class EventRulesTest {
         assertThat(faultsOf(of(event -> event.tenant("t".repeat(1001)))))
                 .containsExactly(new Fault("tenant", "must have 1 to 1000 characters, but has 1001"));
         assertThatCode(() -> of(event -> event.key("k".repeat(1000))).build()).doesNotThrowAnyException();
+        assertThat(faultsOf(of(event -> event.key("€".repeat(1000)))))
+                .containsExactly(new Fault("key", "must have at most 1000 bytes in UTF-8, but has 3000"));
     }
 
     @ParameterizedTest

@@ -82,6 +82,14 @@ public record RelayConfig(
         return new RelayConfig(leaseTtl, publishTimeout, page, lane, pace, maxInFlight, maxBlockedKeys, idlePoll);
     }
 
+    public RelayConfig withMaxInFlight(int publishes) {
+        return new RelayConfig(leaseTtl, publishTimeout, page, lane, flush, publishes, maxBlockedKeys, idlePoll);
+    }
+
+    public RelayConfig withIdlePoll(Duration poll) {
+        return new RelayConfig(leaseTtl, publishTimeout, page, lane, flush, maxInFlight, maxBlockedKeys, poll);
+    }
+
     public RelayConfig withMaxBlockedKeys(int keys) {
         return new RelayConfig(leaseTtl, publishTimeout, page, lane, flush, maxInFlight, keys, idlePoll);
     }

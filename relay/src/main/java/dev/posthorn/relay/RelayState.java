@@ -223,7 +223,7 @@ final class RelayState {
                 item.lane.outcomes.retry(item, "failed", reason);
             }
             if (tooManyBlocked()) {
-                breaker().open("more than " + shop.config().maxBlockedKeys() + " keys are blocked: " + reason, now);
+                breaker().open(shop.config().maxBlockedKeys() + " keys of a lane are blocked: " + reason, now);
             } else {
                 breaker().close();
             }

@@ -28,7 +28,7 @@ public final class RetryPolicy {
         this.pause = pause;
     }
 
-    /** 1 s, 5 s, 30 s, 2 min, 10 min, 1 h, then 2, 4, 8, 16 h; 10 attempts in all. The default. */
+    /** 1 s, 5 s, 30 s, 2 min, 10 min, 1 h, then 2, 4, 8 h: the nine pauses between 10 attempts. The default. */
     public static RetryPolicy ladder() {
         return ladder(
                 10,

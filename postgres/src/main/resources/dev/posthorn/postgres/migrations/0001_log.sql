@@ -45,7 +45,8 @@ CREATE TABLE {schema}.outbox (
   CONSTRAINT outbox_id PRIMARY KEY (id),
   CONSTRAINT outbox_domain_valid CHECK (length(domain) <= 200 AND domain ~ '^[A-Za-z0-9][A-Za-z0-9._:/-]*$'),
   CONSTRAINT outbox_type_valid CHECK (length(type) <= 200 AND type ~ '^[A-Za-z0-9][A-Za-z0-9._:/-]*$'),
-  CONSTRAINT outbox_key_valid CHECK (length(key) BETWEEN 1 AND 1000),
+  CONSTRAINT outbox_key_valid CHECK (octet_length(key) BETWEEN 1 AND 1000),
+  CONSTRAINT outbox_aggregate_valid CHECK (octet_length(aggregate_type) <= 1000 AND octet_length(aggregate_id) <= 1000),
   CONSTRAINT outbox_headers_valid CHECK (jsonb_typeof(headers) = 'object'),
   CONSTRAINT outbox_times_valid CHECK (
     occurred_at >= '0001-01-01Z' AND occurred_at < '10000-01-01Z'
