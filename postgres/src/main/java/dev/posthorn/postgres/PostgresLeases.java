@@ -67,10 +67,7 @@ final class PostgresLeases implements LeaseStore {
     @Override
     public int liveRelays(String relay, Duration ttl) {
         return connections.change(
-                "count relays",
-                live,
-                bind -> bind.value(route).value(relay).value(ttl.toMillis()),
-                rows -> {
+                "count relays", live, bind -> bind.value(route).value(relay).value(ttl.toMillis()), rows -> {
                     rows.next();
                     return rows.getInt(1);
                 });
