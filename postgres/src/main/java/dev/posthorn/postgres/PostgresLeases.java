@@ -14,6 +14,7 @@ final class PostgresLeases implements LeaseStore {
     private final Connections connections;
     private final short route;
     private final String renew;
+    private final String live;
     private final String acquire;
     private final String release;
     private final String leave;
@@ -22,6 +23,7 @@ final class PostgresLeases implements LeaseStore {
         this.connections = connections;
         this.route = route;
         this.renew = Sql.load("lease_renew", schema);
+        this.live = Sql.load("lease_live", schema);
         this.acquire = Sql.load("lease_acquire", schema);
         this.release = Sql.load("lease_release", schema);
         this.leave = Sql.load("relay_leave", schema);
@@ -60,6 +62,15 @@ final class PostgresLeases implements LeaseStore {
             }
         }
         return new Renewal(kept, others + 1, lanes);
+    }
+
+    @Override
+    public int liveRelays(String relay, Duration ttl) {
+        return connections.change(
+                "count relays", live, bind -> bind.value(route).value(relay).value(ttl.toMillis()), rows -> {
+                    rows.next();
+                    return rows.getInt(1);
+                });
     }
 
     @Override

@@ -206,6 +206,11 @@ final class Lifeline {
         }
 
         @Override
+        public int liveRelays(String relay, Duration ttl) {
+            return call(() -> leases.liveRelays(relay, ttl));
+        }
+
+        @Override
         public List<Lease> acquire(String relay, int most, Duration ttl) {
             return call(() -> leases.acquire(relay, most, ttl));
         }

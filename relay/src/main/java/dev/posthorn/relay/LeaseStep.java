@@ -40,6 +40,9 @@ final class LeaseStep {
         boolean inDoubt = state.locked(() -> state.renewSoon);
         if (inDoubt || Nanos.reached(renewAt, state.shop().now())) {
             renew();
+        } else if (share < lanes) {
+            // When another relay leaves, its lanes must not wait for the next renewal.
+            shareWith(store.liveRelays(relay, ttl));
         }
         boolean changed = handBack();
         return acquire() || changed;
@@ -54,7 +57,7 @@ final class LeaseStep {
         Renewal renewal = store.renew(relay, mine, ttl);
         renewAt = sentAt + ttl.dividedBy(3).toNanos();
         lanes = renewal.lanes();
-        share = -Math.floorDiv(-renewal.lanes(), Math.max(1, renewal.liveRelays()));
+        shareWith(renewal.liveRelays());
         Set<Lease> held = Set.copyOf(renewal.held());
         state.locked(() -> mine.forEach(lease -> {
             if (held.contains(lease)) {
@@ -64,6 +67,10 @@ final class LeaseStep {
                 state.lost(lease, "the lease is lost");
             }
         }));
+    }
+
+    private void shareWith(int relays) {
+        share = -Math.floorDiv(-lanes, Math.max(1, relays));
     }
 
     private boolean acquire() {

@@ -16,6 +16,9 @@ public interface LeaseStore {
     /** Extends the leases that are still this relay's and reports that it is alive. */
     Renewal renew(String relay, Collection<Lease> held, Duration ttl);
 
+    /** How many relays are alive, this one included. Writes nothing. */
+    int liveRelays(String relay, Duration ttl);
+
     /** Takes up to {@code most} lanes that are free or expired, with a new epoch each. Never waits for a lock. */
     List<Lease> acquire(String relay, int most, Duration ttl);
 

@@ -114,10 +114,14 @@ final class SimulatedDatabase {
                 .sorted(BY_LANE)
                 .toList();
         kept.forEach(lease -> leases.put(lease.lane(), new Held(relay, lease.epoch(), clock.now() + ttl.toNanos())));
-        int live = (int) seen.values().stream()
-                .filter(at -> clock.now() - at < ttl.toNanos())
+        return new LeaseStore.Renewal(kept, liveRelays(relay, ttl), lanes.size());
+    }
+
+    int liveRelays(String relay, Duration ttl) {
+        long others = seen.entrySet().stream()
+                .filter(one -> !one.getKey().equals(relay) && clock.now() - one.getValue() < ttl.toNanos())
                 .count();
-        return new LeaseStore.Renewal(kept, live, lanes.size());
+        return 1 + (int) others;
     }
 
     private static final java.util.Comparator<Lease> BY_LANE = java.util.Comparator.comparingInt(Lease::lane);

@@ -168,6 +168,11 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
     }
 
     @Override
+    public int liveRelays(String name, Duration ttl) {
+        return look("live relays", () -> database.liveRelays(name, ttl));
+    }
+
+    @Override
     public List<Lease> acquire(String name, int most, Duration ttl) {
         return change("acquire", () -> database.acquire(name, most, ttl));
     }

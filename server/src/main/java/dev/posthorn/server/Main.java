@@ -32,7 +32,8 @@ import picocli.CommandLine.ScopeType;
         sortOptions = false,
         synopsisSubcommandLabel = "COMMAND",
         usageHelpAutoWidth = true,
-        footer = "%nExit codes: 0 done, 1 it failed, 2 it was asked for in a way that makes no sense.")
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:done", "1:it failed", "2:it was asked for in a way that makes no sense"})
 public final class Main {
 
     @CommandLine.Option(
