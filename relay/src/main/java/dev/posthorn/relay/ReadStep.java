@@ -129,8 +129,9 @@ final class ReadStep {
         return reads;
     }
 
+    /** A lane that is being handed over meanwhile takes nothing in: it may just have been found drained. */
     private boolean stillMine(Lane lane, Page page) {
-        if (!state.isCurrent(lane)) {
+        if (!state.isCurrent(lane) || lane.draining || state.stopping) {
             return false;
         }
         boolean same = page.incarnation().equals(lane.incarnation);

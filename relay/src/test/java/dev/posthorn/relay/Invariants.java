@@ -7,7 +7,7 @@ import dev.posthorn.relay.SimulatedDatabase.Off;
 import dev.posthorn.relay.SimulatedEvent.Fate;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -29,7 +29,7 @@ final class Invariants {
     }
 
     private final Simulation simulation;
-    private final Map<Lane, Tally> tallies = new IdentityHashMap<>();
+    private final Map<Lane, Tally> tallies = new LinkedHashMap<>();
     private final Map<Integer, Long> checkpoints = new HashMap<>();
     private int attemptsSeen;
     private int duplicates;

@@ -24,7 +24,8 @@ class ProtocolSimulationTest {
             Simulation.Result result = Simulation.run(seed, Set.of(), Set.of(), false);
             if (result.violation().isPresent()) {
                 throw new AssertionError(
-                        report(seed, result.violation().get()), result.violation().get());
+                        report(seed, result.violation().get()),
+                        result.violation().get());
             }
             events += result.events();
             duplicates += result.duplicates();

@@ -54,7 +54,10 @@ class SafeguardsAreNeededTest {
                         off.isEmpty() ? "" : off,
                         storeOff.isEmpty() ? "" : storeOff,
                         seed,
-                        found.get().getMessage().lines().findFirst().orElse(""));
+                        String.valueOf(found.get().getMessage())
+                                .lines()
+                                .findFirst()
+                                .orElse(""));
                 return found;
             }
         }

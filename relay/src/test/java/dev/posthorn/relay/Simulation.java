@@ -6,8 +6,8 @@ import dev.posthorn.relay.SimulatedRelay.Step;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -40,7 +40,7 @@ final class Simulation {
     private final List<String> trace = new ArrayList<>();
     private final boolean tracing;
     private final Temper temper;
-    private final Map<Event, SimulatedEvent> events = new java.util.IdentityHashMap<>();
+    private final IdentityHashMap<Event, SimulatedEvent> events = new IdentityHashMap<>();
     private SimulatedDatabase.@Nullable Copy replica;
     private int started;
     private int depth;
