@@ -2,11 +2,7 @@ package dev.posthorn.demo;
 
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Publisher;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.PrintStream;
-import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -38,29 +34,19 @@ public final class DemoCommand implements Callable<Integer> {
     private static final int COULD_NOT_RUN = 2;
     private static final long SEEDS = 1_000_000;
 
-    private final PrintStream out;
-    private final PrintStream error;
-    private final boolean terminal;
-    private final boolean unicode;
+    private final Streams streams;
     private final UnaryOperator<Publisher> wrapper;
 
     @Mixin
     private final DemoOptions options = new DemoOptions();
 
     public DemoCommand() {
-        this.unicode = Terminal.isUnicode();
-        this.terminal = Terminal.isStandardOutput();
-        this.out = standard(FileDescriptor.out, unicode);
-        this.error = System.err;
-        this.wrapper = UnaryOperator.identity();
+        this(Streams.standard(), UnaryOperator.identity());
     }
 
-    /** For tests: prints plain lines to these streams, and publishes through a wrapper. */
-    DemoCommand(PrintStream out, PrintStream error, UnaryOperator<Publisher> wrapper) {
-        this.out = out;
-        this.error = error;
-        this.terminal = false;
-        this.unicode = false;
+    /** For tests: prints to these streams, and publishes through a wrapper. */
+    DemoCommand(Streams streams, UnaryOperator<Publisher> wrapper) {
+        this.streams = streams;
         this.wrapper = wrapper;
     }
 
@@ -68,7 +54,7 @@ public final class DemoCommand implements Callable<Integer> {
     public Integer call() {
         List<String> faults = options.faults();
         if (!faults.isEmpty()) {
-            return refuse(String.join("; ", faults) + ". See demo --help.");
+            return refuse(String.join("; ", faults) + ". See: posthorn demo --help");
         }
         Goal goal = new Goal(options.events, options.time);
         try (Ending ending = new Ending(goal)) {
@@ -86,13 +72,15 @@ public final class DemoCommand implements Callable<Integer> {
         } catch (SQLException | PosthornException failed) {
             return refuse(String.valueOf(failed.getMessage()));
         }
+        PrintStream out = streams.out();
         if (options.json) {
             out.println(verdict.json());
         } else {
             verdict.lines().forEach(out::println);
         }
         if (options.databaseUrl != null) {
-            (options.json ? error : out).println("The schemas posthorn and posthorn_demo stay in your database.");
+            (options.json ? streams.error() : out)
+                    .println("The schemas posthorn and posthorn_demo stay in your database.");
         }
         out.flush();
         return verdict.exitCode();
@@ -100,21 +88,17 @@ public final class DemoCommand implements Callable<Integer> {
 
     private Display display() {
         if (options.json) {
-            return new PlainLines(error);
+            return new PlainLines(streams.error());
         }
-        return terminal ? new LiveScreen(out, unicode) : new PlainLines(out);
+        return streams.isTerminal()
+                ? new LiveScreen(streams.out(), Terminal.isUnicode())
+                : new PlainLines(streams.out());
     }
 
     private int refuse(String why) {
-        out.flush();
-        error.println("demo: " + why);
-        error.flush();
+        streams.out().flush();
+        streams.error().println("posthorn: " + why);
+        streams.error().flush();
         return COULD_NOT_RUN;
-    }
-
-    /** Java's own stream replaces what its default charset lacks, whatever the terminal can show. */
-    private static PrintStream standard(FileDescriptor descriptor, boolean unicode) {
-        Charset charset = unicode ? StandardCharsets.UTF_8 : StandardCharsets.US_ASCII;
-        return new PrintStream(new FileOutputStream(descriptor), false, charset);
     }
 }

@@ -60,8 +60,9 @@ final class DemoDatabase implements AutoCloseable {
             return new DemoDatabase(null, guard, migrated(pool(jdbc, connections)));
         } catch (SQLException | HikariPool.PoolInitializationException failed) {
             close(guard);
-            throw new CannotRunException(
-                    "The database of --database-url cannot be used: " + failed.getMessage(), failed);
+            // The driver's message may show the URL, and with it the password.
+            String reason = String.valueOf(failed.getMessage()).replace(jdbc, "this URL");
+            throw new CannotRunException("The database of --database-url cannot be used: " + reason, failed);
         } catch (RuntimeException failed) {
             close(guard);
             throw failed;

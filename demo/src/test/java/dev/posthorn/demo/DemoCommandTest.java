@@ -62,8 +62,9 @@ class DemoCommandTest {
         DemoRun run = DemoRun.of("--producers=0", "--accounts=1", "--fail-rate=2");
 
         assertThat(run.error())
-                .isEqualTo("demo: --producers is 0, but must be 1 to 100; --accounts is 1, but must be 2 to 1000000;"
-                        + " --fail-rate is 2.0, but must be a share from 0 to 1, such as 0.05. See demo --help.\n");
+                .isEqualTo(
+                        "posthorn: --producers is 0, but must be 1 to 100; --accounts is 1, but must be 2 to 1000000;"
+                                + " --fail-rate is 2.0, but must be a share from 0 to 1, such as 0.05. See: posthorn demo --help\n");
         assertThat(run.exitCode()).isEqualTo(2);
     }
 

@@ -21,8 +21,8 @@ record DemoRun(int exitCode, String out, String error) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream error = new ByteArrayOutputStream();
         PrintStream errorStream = new PrintStream(error, true, StandardCharsets.UTF_8);
-        DemoCommand command = new DemoCommand(new PrintStream(out, true, StandardCharsets.UTF_8), errorStream, wrapper);
-        int code = new CommandLine(command)
+        Streams streams = new Streams(new PrintStream(out, true, StandardCharsets.UTF_8), errorStream, false);
+        int code = new CommandLine(new DemoCommand(streams, wrapper))
                 .setErr(new PrintWriter(errorStream, true, StandardCharsets.UTF_8))
                 .execute(arguments);
         return new DemoRun(code, out.toString(StandardCharsets.UTF_8), error.toString(StandardCharsets.UTF_8));

@@ -99,6 +99,14 @@ class OwnDatabaseTest {
     }
 
     @Test
+    void aPasswordIsNotShown() {
+        DemoRun run = runAt("jdbc:postgresql://no:such:host/db?user=me&password=secret");
+
+        assertThat(run.error()).contains("cannot be used").doesNotContain("secret");
+        assertThat(run.exitCode()).isEqualTo(2);
+    }
+
+    @Test
     void aUrlOfSomethingElseIsRefused() {
         DemoRun run = runAt("mysql://localhost/db");
 
