@@ -2,6 +2,7 @@ package dev.posthorn.benchmarks;
 
 import dev.posthorn.event.Event;
 import dev.posthorn.event.EventFields;
+import java.nio.ByteBuffer;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -11,14 +12,22 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of an event as the baselines read them, in the cheapest form we know, and the event made of them. */
+/**
+ * The columns of an event as the baselines read them, and the event made of them.
+ *
+ * <p>In the cheapest form we know, which is also the relay's: whatever makes reading cheaper there belongs here too, or
+ * the comparison flatters us. Times go out as the eight bytes they are.
+ */
 final class EventColumns {
 
     static final String LIST = "id, domain, type, key, sequence, aggregate_type, aggregate_id, tenant, correlation_id,"
             + " causation_id, traceparent,"
             + " CASE WHEN headers IS NOT NULL"
             + " THEN ARRAY(SELECT unnest(ARRAY[h.key, h.value]) FROM jsonb_each_text(headers) AS h) END AS headers,"
-            + " content_type, (date_part('epoch', occurred_at) * 1000000)::bigint AS occurred_us, payload";
+            + " content_type, timestamptz_send(occurred_at) AS occurred_at,"
+            + " timestamptz_send(deliver_after) AS deliver_after, payload";
+
+    private static final long YEAR_2000 = 946_684_800L;
 
     private EventColumns() {}
 
@@ -26,6 +35,7 @@ final class EventColumns {
     static Event read(ResultSet row, int before) throws SQLException {
         long sequence = row.getLong(before + 5);
         @Nullable Long sequenceOrNull = row.wasNull() ? null : sequence;
+        byte @Nullable [] deliverAfter = row.getBytes(before + 15);
         return Event.restored(new EventFields(
                 row.getObject(before + 1, UUID.class),
                 row.getString(before + 2),
@@ -36,9 +46,9 @@ final class EventColumns {
                 new EventFields.Body(
                         headers(row.getArray(before + 12)),
                         row.getString(before + 13),
-                        row.getBytes(before + 15),
-                        instant(row.getLong(before + 14)),
-                        null)));
+                        row.getBytes(before + 16),
+                        instant(row.getBytes(before + 14)),
+                        deliverAfter == null ? null : instant(deliverAfter))));
     }
 
     private static EventFields.Labels labels(ResultSet row, int before) throws SQLException {
@@ -63,7 +73,10 @@ final class EventColumns {
         return Map.copyOf(headers);
     }
 
-    private static Instant instant(long micros) {
-        return Instant.ofEpochSecond(Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000);
+    /** Postgres counts microseconds since the year 2000. */
+    private static Instant instant(byte[] sent) {
+        long micros = ByteBuffer.wrap(sent).getLong();
+        return Instant.ofEpochSecond(
+                YEAR_2000 + Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000);
     }
 }

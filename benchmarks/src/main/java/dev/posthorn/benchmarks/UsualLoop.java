@@ -19,7 +19,7 @@ final class UsualLoop implements Contender {
 
     private static final int BATCH = 500;
     private static final String COLUMNS = "id, domain, type, key, sequence, aggregate_type, aggregate_id, tenant,"
-            + " correlation_id, causation_id, traceparent, headers, content_type, occurred_at, payload";
+            + " correlation_id, causation_id, traceparent, headers, content_type, occurred_at, deliver_after, payload";
     private static final String CLAIM = "SELECT place, " + EventColumns.LIST
             + " FROM {schema}.usual WHERE status = 'PENDING' ORDER BY place LIMIT " + BATCH + " FOR UPDATE SKIP LOCKED";
     private static final String MARK =
@@ -44,6 +44,7 @@ final class UsualLoop implements Contender {
                         + " domain text NOT NULL, type text NOT NULL, key text, sequence bigint, aggregate_type text,"
                         + " aggregate_id text, tenant text, correlation_id text, causation_id text, traceparent text,"
                         + " headers jsonb, content_type text NOT NULL, occurred_at timestamptz NOT NULL,"
+                        + " deliver_after timestamptz,"
                         + " payload bytea NOT NULL, status text NOT NULL DEFAULT 'PENDING', sent_at timestamptz)",
                 "CREATE INDEX IF NOT EXISTS usual_pending ON {schema}.usual (place) WHERE status = 'PENDING'",
                 "TRUNCATE {schema}.usual",
