@@ -77,15 +77,16 @@ class ExactnessTest {
     void relaysThatComeAndGoInOrderPublishNothingTwice() throws Exception {
         TestSeed seed = TestSeed.next("orderly relays");
         Random random = seed.random();
-        try (RelaysComingAndGoing relays =
-                        RelaysComingAndGoing.orderly(poolOfRelays, new Random(random.nextLong()));
+        try (RelaysComingAndGoing relays = RelaysComingAndGoing.orderly(poolOfRelays, new Random(random.nextLong()));
                 Connection longWriter = postgres.transaction()) {
             emitLong(longWriter, 0);
             write(relays, TestSize.of(25, 100, 2_000), random, longWriter);
             longWriter.commit();
             relays.settle();
 
-            Await.until(() -> "all: " + balance(relays), () -> balance(relays).lost().isEmpty());
+            Await.until(
+                    () -> "all: " + balance(relays),
+                    () -> balance(relays).lost().isEmpty());
             Balance balance = balance(relays);
             System.out.println("orderly relays: " + balance + "; " + relays);
             assertThat(balance.holds()).as("%s: %s", seed, balance).isTrue();
@@ -96,8 +97,7 @@ class ExactnessTest {
     /** The check of the check: a reader that knows only "seq > last" is found out. */
     @Test
     void aReaderWithoutLateRowsIsFoundToLoseEvents() throws Exception {
-        try (RelaysComingAndGoing relays =
-                RelaysComingAndGoing.reading(LogWithoutLateRows::new, poolOfRelays)) {
+        try (RelaysComingAndGoing relays = RelaysComingAndGoing.reading(LogWithoutLateRows::new, poolOfRelays)) {
             relays.start();
             writers.run(10, new Random(1));
 
