@@ -14,7 +14,8 @@ import javax.sql.DataSource;
  *
  * <p>Reads run as {@code BEGIN; set_config(…, local); SELECT; COMMIT}, sent together: one round trip, no xid. The local
  * settings take JIT and every plan but an index scan from the planner. Otherwise a plan made while the table was empty,
- * and kept by a server-prepared statement, would scan a table that has long grown to millions.
+ * and kept by a server-prepared statement, would scan a table that has long grown to millions. A transaction that writes
+ * begins with the same settings, in the round trip of its first statement.
  */
 final class Connections {
 
@@ -27,6 +28,7 @@ final class Connections {
             "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; " + PLAIN_PLANS + "; %s; COMMIT";
 
     private static final int RESULTS_BEFORE = 2;
+    private static final int SETTINGS_BEFORE = 1;
 
     private final DataSource dataSource;
     private final Duration timeout;
@@ -57,17 +59,36 @@ final class Connections {
         return PLAIN_PLANS;
     }
 
+    /** The first statement of a transaction whose plans shall be plain; its rows come from {@link #firstAnswer}. */
+    static String asFirst(String sql) {
+        return PLAIN_PLANS + "; " + sql;
+    }
+
+    /** Runs what {@link #asRead} made; the caller rolls back if it fails. */
+    static ResultSet readAnswer(PreparedStatement statement) throws SQLException {
+        return answer(statement, RESULTS_BEFORE);
+    }
+
+    /** Runs what {@link #asFirst} made. */
+    static ResultSet firstAnswer(PreparedStatement statement) throws SQLException {
+        return answer(statement, SETTINGS_BEFORE);
+    }
+
+    private static ResultSet answer(PreparedStatement statement, int resultsBefore) throws SQLException {
+        statement.execute();
+        for (int i = 0; i < resultsBefore; i++) {
+            statement.getMoreResults();
+        }
+        return statement.getResultSet();
+    }
+
     /** One read; {@code sql} comes from {@link #asRead}. */
     <T> T read(String what, String sql, Binder binder, Mapper<T> mapper) {
         return with(what, connection -> {
             connection.setAutoCommit(true);
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 binder.bind(new Parameters(statement));
-                statement.execute();
-                for (int i = 0; i < RESULTS_BEFORE; i++) {
-                    statement.getMoreResults();
-                }
-                try (ResultSet rows = statement.getResultSet()) {
+                try (ResultSet rows = readAnswer(statement)) {
                     return mapper.map(rows);
                 }
             } catch (SQLException failed) {
@@ -132,7 +153,7 @@ final class Connections {
         }
     }
 
-    private static void rollBackQuietly(Connection connection, SQLException cause) {
+    static void rollBackQuietly(Connection connection, SQLException cause) {
         try (Statement statement = connection.createStatement()) {
             statement.execute("ROLLBACK");
         } catch (SQLException alsoFailed) {

@@ -34,7 +34,7 @@ final class FlushStatements {
 
     FlushStatements(Schema schema, short route) {
         this.route = route;
-        this.checkpoints = Sql.load("flush_checkpoints", schema);
+        this.checkpoints = Connections.asFirst(Sql.load("flush_checkpoints", schema));
         this.blocked = Sql.load("flush_blocked", schema);
         this.unblocked = Sql.load("flush_unblocked", schema);
         this.detours = Sql.load("flush_detours", schema);
@@ -42,7 +42,7 @@ final class FlushStatements {
         this.attempts = Sql.load("flush_attempts", schema);
     }
 
-    /** Answers which lanes were written; the others are lost. */
+    /** The first statement of the flush. Answers which lanes were written; the others are lost. */
     Set<Integer> checkpoints(Connection connection, String relay, String incarnation, List<LaneFlush> lanes)
             throws SQLException {
         List<String> snapshots = PostgresCheckpoints.snapshotsOf(lanes);
@@ -67,7 +67,7 @@ final class FlushStatements {
                     .array("text", snapshots)
                     .value(route);
             Set<Integer> written = new HashSet<>();
-            try (ResultSet rows = statement.executeQuery()) {
+            try (ResultSet rows = Connections.firstAnswer(statement)) {
                 while (rows.next()) {
                     written.add(rows.getInt(1));
                 }

@@ -171,10 +171,18 @@ public final class PostgresInspection {
     }
 
     private <T> List<T> query(String name, Binder binder, Mapper<T> mapper) {
-        try (Connection connection = database.getConnection();
-                PreparedStatement statement = connection.prepareStatement(Sql.load(name, schema))) {
+        try (Connection connection = database.getConnection()) {
+            return query(connection, Connections.asRead(Sql.load(name, schema)), binder, mapper);
+        } catch (SQLException e) {
+            throw OperatorErrors.translate("look at the schema", schema, e);
+        }
+    }
+
+    private static <T> List<T> query(Connection connection, String sql, Binder binder, Mapper<T> mapper)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             binder.bind(statement);
-            try (ResultSet rows = statement.executeQuery()) {
+            try (ResultSet rows = Connections.readAnswer(statement)) {
                 List<T> found = new ArrayList<>();
                 while (rows.next()) {
                     found.add(mapper.map(rows));
@@ -182,7 +190,8 @@ public final class PostgresInspection {
                 return found;
             }
         } catch (SQLException e) {
-            throw OperatorErrors.translate("look at the schema", schema, e);
+            Connections.rollBackQuietly(connection, e);
+            throw e;
         }
     }
 

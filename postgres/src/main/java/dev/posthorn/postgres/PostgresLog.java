@@ -22,6 +22,8 @@ final class PostgresLog implements Log {
 
     private record OldTransaction(int of, long tx) {}
 
+    private record OldOfLane(LaneRead lane, long tx) {}
+
     private static final Comparator<LogEvent> BY_SEQ = Comparator.comparingLong(LogEvent::seq);
 
     private final Connections connections;
@@ -44,9 +46,9 @@ final class PostgresLog implements Log {
 
     @Override
     public Page read(List<LaneRead> lanes) {
-        List<OldTransaction> old = new ArrayList<>();
+        List<OldOfLane> old = new ArrayList<>();
         for (LaneRead lane : lanes) {
-            lane.cursor().snapshot().oldInProgress().forEach(tx -> old.add(new OldTransaction(lane.lane(), tx)));
+            lane.cursor().snapshot().oldInProgress().forEach(tx -> old.add(new OldOfLane(lane, tx)));
         }
         return connections.read(
                 "read the log",
@@ -60,7 +62,9 @@ final class PostgresLog implements Log {
                                 lane -> Long.toString(lane.cursor().snapshot().lateFloor()))
                         .column("int4", lanes, LaneRead::freshLimit)
                         .column("int4", lanes, LaneRead::lateLimit)
-                        .column("int2", old, OldTransaction::of)
+                        .column("int2", old, one -> one.lane().lane())
+                        .column("int8", old, one -> one.lane().cursor().position())
+                        .column("int4", old, one -> one.lane().lateLimit())
                         .column("text", old, one -> Long.toString(one.tx())),
                 rows -> page(rows, lanes));
     }

@@ -41,9 +41,10 @@ public final class PostgresRelayStores {
         try (Statement lock = connection.createStatement()) {
             lock.execute("SELECT pg_advisory_xact_lock(hashtextextended('posthorn.route', 0))");
         }
-        try (PreparedStatement create = connection.prepareStatement(Sql.load("route_create", schema))) {
+        try (PreparedStatement create =
+                connection.prepareStatement(Connections.asFirst(Sql.load("route_create", schema)))) {
             create.setString(1, route);
-            create.executeUpdate();
+            create.execute();
         }
         return find(connection, schema, route);
     }

@@ -10,7 +10,11 @@ import java.util.List;
  */
 public record Snapshot(String text) {
 
-    /** In-progress transactions further than this behind xmax are looked up one by one, see {@link #lateFloor}. */
+    /** In-progress transactions no further apart than this are looked for in one range, see {@link #lateFloor}. */
+    private static final long CLOSE = 8;
+    /** So many are looked up one by one, unless they are far behind. */
+    private static final int ONE_BY_ONE = 64;
+    /** In-progress transactions further than this behind xmax are looked up one by one, however many. */
     private static final long RECENT = 10_000;
 
     public Snapshot {
@@ -30,24 +34,36 @@ public record Snapshot(String text) {
     }
 
     /**
-     * Transactions at or above this are scanned as one range when looking for late rows: the oldest recent in-progress
-     * transaction, or xmax if there is none. Keeps one transaction that stays open for days from widening every scan.
+     * Transactions at or above this are scanned as one range when looking for late rows. A range reads every row in it, so
+     * it reaches down only over in-progress transactions that are close together; a lookup of one costs the same whatever
+     * was committed since, so a transaction that stays open for seconds or days does not make every look longer.
      */
     public long lateFloor() {
-        long xmax = xmax();
-        return inProgress().stream()
-                .mapToLong(Long::longValue)
-                .filter(x -> x >= xmax - RECENT)
-                .min()
-                .orElse(xmax);
+        return floorAndRest().floor();
     }
 
     /** In-progress transactions below {@link #lateFloor}. */
     public List<Long> oldInProgress() {
-        long floor = lateFloor();
-        return inProgress().stream().filter(x -> x < floor).toList();
+        return floorAndRest().rest();
     }
 
+    private record FloorAndRest(long floor, List<Long> rest) {}
+
+    private FloorAndRest floorAndRest() {
+        List<Long> running = inProgress();
+        long xmax = xmax();
+        long floor = xmax;
+        int rest = running.size();
+        while (rest > 0 && floor - running.get(rest - 1) <= CLOSE) {
+            floor = running.get(--rest);
+        }
+        while (rest > ONE_BY_ONE && xmax - running.get(rest - 1) <= RECENT) {
+            floor = running.get(--rest);
+        }
+        return new FloorAndRest(floor, running.subList(0, rest));
+    }
+
+    /** Oldest first, as Postgres writes them. */
     private List<Long> inProgress() {
         String list = text.substring(text.lastIndexOf(':') + 1);
         return list.isEmpty()

@@ -1,5 +1,5 @@
 -- Every lane of every route: who holds it, how far it is, and how much waits. What waits is counted up to a limit.
--- Locks: none. Indexes: route_pkey, lease_pkey, checkpoint_pkey (backwards), flush_pkey; what waits by outbox_lane_seq,
+-- Locks: none. Indexes: lease_pkey, checkpoint_pkey (backwards), flush_pkey; what waits by outbox_lane_seq,
 -- and, as it may have committed late, by outbox_lane_tx_seq. Rows: one for each lane of each route.
 SELECT r.name AS route, l.lane, l.epoch,
        CASE WHEN l.expires_at > clock_timestamp() THEN l.owner END AS owner,

@@ -1,5 +1,5 @@
 -- Gives lanes back at once.
--- Locks: their lease rows. Index: lease_pkey. Rows: one for each lane.
+-- Locks: their lease rows. Index: none needed, a route has a row for each lane. Rows: one for each lane.
 UPDATE {schema}.lease AS l
 SET owner = NULL, expires_at = '-infinity'
 FROM unnest(?::smallint[], ?::bigint[]) AS mine (lane, epoch)

@@ -1,6 +1,6 @@
 -- Reports this relay as alive and extends the leases that are still its own.
--- Locks: its relay row and its lease rows (no key change, so no flush waits). Indexes: relay_pkey, lease_pkey.
--- Rows: one for each lease kept, and one more with the counts.
+-- Locks: its relay row and its lease rows (no key change, so no flush waits). Index: relay_pkey for its own
+-- row; none needed for leases, of which a route has one for each lane. Rows: one for each lease kept, and one more with the counts.
 WITH alive AS (
   INSERT INTO {schema}.relay (route, name) VALUES (?, ?)
   ON CONFLICT (route, name) DO UPDATE SET seen_at = clock_timestamp()

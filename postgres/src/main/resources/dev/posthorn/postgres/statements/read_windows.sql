@@ -2,10 +2,12 @@
 -- Events with a deliver-after time are left out: they became detours when the lane passed them.
 -- Locks: none.
 -- Indexes: rows beyond the first cursor's position outbox_key_seq; rows that were late for it outbox_lane_tx_seq.
+-- "IS NOT DISTINCT FROM" on purpose: with "=" the late rows would be sought in all that the key ever had.
 -- Rows: up to row_limit for each key.
 WITH asked AS (
   SELECT a.lane, a.i, a.key, a."from"::{schema}.log_cursor AS "from", a."to"::{schema}.log_cursor AS "to",
-         a.passed, a.row_limit, a.late_floor::xid8 AS late_floor
+         a.passed, a.row_limit, a.late_floor::xid8 AS late_floor,
+         pg_snapshot_xmax(coalesce((a."to"::{schema}.log_cursor).pin, (a."to"::{schema}.log_cursor).snapshot)) AS ceiling
   FROM unnest(?::smallint[], ?::smallint[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::int[], ?::text[])
     AS a (lane, i, key, "from", "to", passed, row_limit, late_floor)
 ), old AS (
@@ -27,8 +29,9 @@ FROM asked CROSS JOIN LATERAL (
     UNION ALL
     (SELECT {event}
      FROM {schema}.outbox AS o
-     WHERE o.lane = asked.lane AND o.tx >= asked.late_floor AND o.seq <= (asked."from").position
-       AND o.seq > asked.passed AND o.key = asked.key COLLATE "C" AND o.deliver_after IS NULL
+     WHERE o.lane = asked.lane AND o.tx >= asked.late_floor AND o.tx < asked.ceiling
+       AND o.seq <= (asked."from").position AND o.seq > asked.passed
+       AND o.key IS NOT DISTINCT FROM asked.key COLLATE "C" AND o.deliver_after IS NULL
        AND {schema}.covers(asked."to", o.tx, o.seq) AND NOT {schema}.covers(asked."from", o.tx, o.seq)
      ORDER BY o.tx, o.seq)
     UNION ALL
@@ -37,7 +40,7 @@ FROM asked CROSS JOIN LATERAL (
        SELECT {event}
        FROM {schema}.outbox AS o
        WHERE o.lane = asked.lane AND o.tx >= old.tx AND o.tx <= old.tx AND o.seq <= (asked."from").position
-         AND o.seq > asked.passed AND o.key = asked.key COLLATE "C" AND o.deliver_after IS NULL
+         AND o.seq > asked.passed AND o.key IS NOT DISTINCT FROM asked.key COLLATE "C" AND o.deliver_after IS NULL
          AND {schema}.covers(asked."to", o.tx, o.seq) AND NOT {schema}.covers(asked."from", o.tx, o.seq)
        ORDER BY o.tx, o.seq
        LIMIT asked.row_limit) AS late

@@ -1,3 +1,3 @@
 -- The relay is gone; others need not count it any more.
--- Locks: its relay row. Index: relay_pkey. Rows: one.
+-- Locks: its relay row. Index: none needed, relays are few. Rows: one.
 DELETE FROM {schema}.relay WHERE route = ? AND name = ?

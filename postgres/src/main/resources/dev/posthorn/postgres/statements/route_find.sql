@@ -1,3 +1,3 @@
 -- A route's number by its name.
--- Locks: none. Index: route_name_key. Rows: one at most.
+-- Locks: none. Index: none needed, routes are few. Rows: one at most.
 SELECT id FROM {schema}.route WHERE name = ?

@@ -1,0 +1,229 @@
+package dev.posthorn.postgres;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * How one of the statements is run, with what, and which tables it may read whole.
+ *
+ * @param arguments each as {@code type:literal}, in the order of the placeholders
+ */
+record PlannedStatement(Settings settings, Set<String> wholeTables, List<String> arguments) {
+
+    /** What the planner is told before. */
+    enum Settings {
+        /** {@link Connections#plainPlans}, for whatever runs often on tables that grow. */
+        PLAIN_PLANS,
+        DEFAULT,
+        /** It has no plan, or none that EXPLAIN could show: a command, or a call of one function. */
+        NO_PLAN
+    }
+
+    /** They have a row for each lane of a route, each relay, each route, each migration. */
+    private static final Set<String> SMALL = Set.of("lease", "relay", "route", "log", "migration");
+
+    private static final String LANES = "smallint[]:'{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15}'";
+    private static final String ONES = "bigint[]:'{1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1}'";
+    private static final String INTS = "int[]:'{9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9}'";
+    private static final String ROUTE = "smallint:1";
+    private static final String RELAY = "text:'r'";
+    private static final String LANE = "smallint[]:'{3}'";
+    private static final String NUMBER = "bigint[]:'{77}'";
+    private static final String TEXT = "text[]:'{k77}'";
+    private static final String ID = "uuid[]:'{0199d3a0-0000-7000-8000-00000000beef}'";
+    private static final String CURSOR = "text[]:ARRAY['(\"800:900:850\",50,,)']";
+    private static final String XID = "text[]:'{800}'";
+
+    private static final Map<String, PlannedStatement> ALL = new TreeMap<>();
+
+    static {
+        noPlan("commit", "discard", "emit_lock_keys", "emit_once", "redrive");
+        noPlan("migration_create", "migration_lock", "migration_schema", "migration_table");
+        small("migration_history");
+        small("migration_lanes");
+        small("migration_record", "int:99", "text:'x'", "text:'x'");
+        small("route_find", "text:'main'");
+        read("route_create", "text:'another'");
+        small("relay_leave", ROUTE, RELAY);
+        small("lease_acquire", RELAY, "bigint:1000", ROUTE, "int:16", ROUTE);
+        small("lease_release", LANES, ONES, ROUTE, RELAY);
+        small("lease_renew", ROUTE, RELAY, "bigint:9", LANES, ONES, ROUTE, RELAY, ROUTE, RELAY, "bigint:9", ROUTE);
+        emits();
+        reads();
+        flushes();
+        inspections();
+    }
+
+    static Map<String, PlannedStatement> all() {
+        return ALL;
+    }
+
+    private static void emits() {
+        String text = "text:'shop'";
+        String time = "timestamptz:NULL";
+        put(
+                "emit_one",
+                Settings.DEFAULT,
+                Set.of(),
+                "uuid:gen_random_uuid()",
+                text,
+                text,
+                text,
+                "bigint:1",
+                text,
+                text,
+                text,
+                text,
+                text,
+                text,
+                "text:'{}'",
+                text,
+                "bytea:''",
+                "timestamptz:now()",
+                time);
+        put(
+                "emit_many",
+                Settings.DEFAULT,
+                Set.of(),
+                ID,
+                TEXT,
+                TEXT,
+                TEXT,
+                NUMBER,
+                TEXT,
+                TEXT,
+                TEXT,
+                TEXT,
+                TEXT,
+                TEXT,
+                "text[]:ARRAY['{}']",
+                TEXT,
+                "bytea[]:'{x}'",
+                "timestamptz[]:ARRAY[now()]",
+                "timestamptz[]:'{NULL}'");
+    }
+
+    private static void reads() {
+        String snapshots = "text[]:array_fill('800:900:850'::text, ARRAY[16])";
+        String floors = "text[]:array_fill('850'::text, ARRAY[16])";
+        read("read_lanes", LANES, ONES, snapshots, floors, INTS, INTS, LANE, NUMBER, "int[]:'{9}'", XID);
+        read(
+                "read_pinned",
+                "smallint:3",
+                "bigint:900",
+                "text:'800:900:850'",
+                "text:'950:950:'",
+                "bigint:0",
+                "text:'850'",
+                "int:100",
+                XID);
+        read(
+                "read_windows",
+                LANE,
+                "smallint[]:'{0}'",
+                TEXT,
+                CURSOR,
+                CURSOR,
+                NUMBER,
+                "int[]:'{9}'",
+                XID,
+                "smallint[]:'{0}'",
+                XID);
+        read("fetch_events", ID);
+        read("read_due_detours", LANES, ROUTE, "int:9", "int:9");
+        read("load_lanes", LANES, ONES, ROUTE, RELAY);
+        read("load_blocked", ROUTE, LANES, "text[]:NULL", "text[]:NULL");
+    }
+
+    private static void flushes() {
+        read(
+                "flush_checkpoints",
+                LANE,
+                NUMBER,
+                NUMBER,
+                NUMBER,
+                "smallint[]:'{1}'",
+                "smallint[]:'{NULL}'",
+                "bigint[]:'{NULL}'",
+                ROUTE,
+                RELAY,
+                "text:'1/1'",
+                RELAY,
+                "text[]:ARRAY['800:900:850']",
+                ROUTE);
+        read(
+                "flush_blocked",
+                ROUTE,
+                LANE,
+                TEXT,
+                CURSOR,
+                CURSOR,
+                NUMBER,
+                NUMBER,
+                "int[]:'{1}'",
+                NUMBER,
+                TEXT,
+                "boolean[]:'{false}'");
+        read("flush_unblocked", LANE, TEXT, ROUTE);
+        read("flush_detours", ROUTE, LANE, NUMBER, "text[]:'{FAILED}'", ID, TEXT, "int[]:'{1}'", NUMBER, TEXT);
+        read("flush_finished", ROUTE, NUMBER);
+        read("flush_attempts", ROUTE, RELAY, NUMBER, ID, "int[]:'{1}'", TEXT, TEXT);
+    }
+
+    /** An operator's looks. What is off the way is read whole, never the log or the checkpoints. */
+    private static void inspections() {
+        read("inspect_lanes", "int:100", "int:100");
+        put("inspect_blocked", Settings.PLAIN_PLANS, Set.of("blocked_key"), "int:9");
+        read("inspect_dead", "text:NULL", "text:NULL", "uuid:NULL", "uuid:NULL", "int:9");
+        read("inspect_off_way");
+        read("inspect_relays");
+    }
+
+    private static void noPlan(String... names) {
+        for (String name : names) {
+            put(name, Settings.NO_PLAN, Set.of());
+        }
+    }
+
+    private static void small(String name, String... arguments) {
+        put(name, Settings.DEFAULT, Set.of(), arguments);
+    }
+
+    private static void read(String name, String... arguments) {
+        put(name, Settings.PLAIN_PLANS, Set.of(), arguments);
+    }
+
+    private static void put(String name, Settings settings, Set<String> wholeTables, String... arguments) {
+        ALL.put(name, new PlannedStatement(settings, wholeTables, List.of(arguments)));
+    }
+
+    boolean mayReadWhole(String table) {
+        return SMALL.contains(table) || wholeTables.contains(table);
+    }
+
+    /** PREPARE of the statement, with the types as the driver would send them. */
+    String prepare(String name, String sql) {
+        StringBuilder numbered = new StringBuilder();
+        int n = 0;
+        for (char c : sql.toCharArray()) {
+            numbered.append(c == '?' ? "$" + ++n : String.valueOf(c));
+        }
+        String types = String.join(
+                ", ",
+                arguments.stream()
+                        .map(one -> one.substring(0, one.indexOf(':')))
+                        .toList());
+        return "PREPARE " + name + (types.isEmpty() ? "" : " (" + types + ")") + " AS " + numbered;
+    }
+
+    String execute(String name) {
+        String values = String.join(
+                ", ",
+                arguments.stream()
+                        .map(one -> one.substring(one.indexOf(':') + 1))
+                        .toList());
+        return "EXECUTE " + name + (values.isEmpty() ? "" : " (" + values + ")");
+    }
+}
