@@ -62,6 +62,7 @@ class PreparedPlansTest {
         TestPostgres postgres = TestPostgres.migrated(server);
         try (HikariDataSource one = oneConnection(postgres)) {
             Relay.Stores stores = PostgresRelayStores.open(one, Schema.DEFAULT, "main", "r");
+            postgres.run("VACUUM ANALYZE");
             List<Lease> leases = stores.leases().acquire("r", 16, Duration.ofMinutes(10));
             for (int i = 0; i < ENOUGH_FOR_A_GENERIC_PLAN; i++) {
                 useEveryStatement(stores, leases, one);
