@@ -15,7 +15,7 @@ class SnapshotTest {
         Snapshot snapshot = new Snapshot("10:20:10,14");
 
         assertThat(LongStream.range(8, 22).filter(snapshot::sees))
-                .containsExactly(8, 9, 11, 12, 13, 15, 16, 17, 18, 19);
+                .containsExactly(8L, 9L, 11L, 12L, 13L, 15L, 16L, 17L, 18L, 19L);
     }
 
     @Test
@@ -30,7 +30,7 @@ class SnapshotTest {
 
     @Test
     void aTransactionThatIsLeftBehindIsLookedUpByItself() {
-        assertRange(new Snapshot("5:40:5,12,38"), 38, 5, 12);
+        assertRange(new Snapshot("5:40:5,12,38"), 38, 5L, 12L);
     }
 
     @Test
