@@ -126,7 +126,7 @@ final class FrameText {
     }
 
     private static String breakerOf(Frame frame) {
-        return frame.relay().outage().map(reason -> "breaker open: " + reason).orElse("breaker closed");
+        return frame.relay().outage().map(reason -> "outage: " + reason).orElse("breaker closed");
     }
 
     /** Newest on the right. */

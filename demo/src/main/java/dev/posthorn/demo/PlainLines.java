@@ -57,10 +57,7 @@ final class PlainLines implements Display {
                 Numbers.count(frame.relay().totals().failedAttempts()),
                 frame.relay().blockedKeys(),
                 Numbers.count(frame.relay().totals().dead()),
-                frame.relay()
-                        .outage()
-                        .map(reason -> "  breaker open: " + reason)
-                        .orElse(""));
+                frame.relay().outage().map(reason -> "  outage: " + reason).orElse(""));
     }
 
     @Override

@@ -149,8 +149,16 @@ final class Connections {
             return work.run(connection);
         } catch (SQLException failed) {
             throw new StoreException(
-                    "Could not " + what + " (SQLState " + failed.getSQLState() + "): " + failed.getMessage(), failed);
+                    "Could not " + what + " (SQLState " + failed.getSQLState() + "): " + reasonOf(failed), failed);
         }
+    }
+
+    /** A pool says only that it has no connection; what the server or the network said is behind that. */
+    private static String reasonOf(SQLException failed) {
+        Throwable cause = failed.getCause();
+        return cause instanceof SQLException first
+                ? failed.getMessage() + ": " + first.getMessage()
+                : String.valueOf(failed.getMessage());
     }
 
     static void rollBackQuietly(Connection connection, SQLException cause) {

@@ -207,7 +207,8 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
     String prepare(String name, String sql) {
         StringBuilder numbered = new StringBuilder();
         int n = 0;
-        for (char c : sql.toCharArray()) {
+        for (int i = 0; i < sql.length(); i++) {
+            char c = sql.charAt(i);
             numbered.append(c == '?' ? "$" + ++n : String.valueOf(c));
         }
         String types = String.join(

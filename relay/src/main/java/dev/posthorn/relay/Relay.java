@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,8 @@ public final class Relay implements AutoCloseable {
     private final Loop leaseLoop;
     private final Loop answerLoop;
     private final Loop flushLoop;
+    /** Why the leases could not be looked after, if so. */
+    private volatile @Nullable String databaseTrouble;
 
     private Relay(String name, Stores stores, Publisher publisher, RelayConfig config, RoutePolicy policy) {
         Answers answers = new Answers(this::wakeAnswers);
@@ -79,10 +82,8 @@ public final class Relay implements AutoCloseable {
     public RelayStatus status() {
         return state.locked(() -> {
             Counters counters = state.shop().counters();
-            List<Integer> lanes =
-                    state.leases().stream().map(LeaseStore.Lease::lane).sorted().toList();
             return new RelayStatus(
-                    lanes,
+                    state.trustedLanes(System.nanoTime()),
                     new RelayStatus.Totals(
                             counters.published,
                             counters.failedAttempts,
@@ -93,7 +94,9 @@ public final class Relay implements AutoCloseable {
                     state.lanes().stream().mapToInt(lane -> lane.heldEvents).sum(),
                     state.shop().dispatcher().inFlight(),
                     state.lanes().stream().mapToInt(lane -> lane.blocked.size()).sum(),
-                    Optional.ofNullable(state.shop().dispatcher().breaker.reason()));
+                    Optional.ofNullable(databaseTrouble)
+                            .or(() -> Optional.ofNullable(
+                                    state.shop().dispatcher().breaker.reason())));
         });
     }
 
@@ -102,10 +105,16 @@ public final class Relay implements AutoCloseable {
     }
 
     private Duration leaseTurn() {
-        if (lease.runOnce()) {
-            wakeReaders();
+        try {
+            if (lease.runOnce()) {
+                wakeReaders();
+            }
+            databaseTrouble = null;
+            return LEASE_LOOK;
+        } catch (StoreException unreachable) {
+            databaseTrouble = unreachable.getMessage();
+            throw unreachable;
         }
-        return LEASE_LOOK;
     }
 
     private void wakeReaders() {

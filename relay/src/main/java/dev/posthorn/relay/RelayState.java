@@ -69,6 +69,14 @@ final class RelayState {
         return leases.values();
     }
 
+    /** The lanes whose leases stand, as far as this relay can know. */
+    List<Integer> trustedLanes(long now) {
+        return leases.keySet().stream()
+                .filter(lane -> trust.getOrDefault(lane, now) - now > 0)
+                .sorted()
+                .toList();
+    }
+
     void leased(Lease lease, long trustedUntil) {
         leases.put(lease.lane(), lease);
         trust.put(lease.lane(), trustedUntil);

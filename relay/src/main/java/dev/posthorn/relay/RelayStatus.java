@@ -6,12 +6,12 @@ import java.util.Optional;
 /**
  * What a relay is doing right now.
  *
- * @param lanes the lanes it holds
+ * @param lanes the lanes it holds, none whose lease it could not renew in time
  * @param totals since it started
  * @param held events read but not checkpointed
  * @param inFlight publishes not answered
  * @param blockedKeys keys that wait
- * @param outage why nothing is published, if so
+ * @param outage why nothing is published, if so: what the database or the destination said
  */
 public record RelayStatus(
         List<Integer> lanes, Totals totals, int held, int inFlight, int blockedKeys, Optional<String> outage) {
