@@ -52,9 +52,15 @@ final class Breaker {
         return true;
     }
 
-    /** The probe could not be sent after all. */
-    void returnProbe() {
+    /** The probe could not be sent after all: what there is has to be fetched first, or its lane is not trusted. */
+    void returnProbe(long now) {
         probing = false;
+        probeAt = now + FIRST_PAUSE;
+    }
+
+    /** Whether a probe is to be sent at {@link #probeAt}: the breaker is open, and none is under way. */
+    boolean wantsProbe() {
+        return reason != null && !probing;
     }
 
     /** When the next probe may go; only while open. */

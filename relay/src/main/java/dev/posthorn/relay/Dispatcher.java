@@ -60,7 +60,7 @@ final class Dispatcher {
     Long nextWake() {
         Timer next = timers.peek();
         Long wake = next == null ? null : next.due();
-        if (breaker.isOpen() && !ready.isEmpty()) {
+        if (breaker.wantsProbe() && !ready.isEmpty()) {
             wake = wake == null ? breaker.probeAt() : Math.min(wake, breaker.probeAt());
         }
         Sent oldest = unanswered.peek();
@@ -108,7 +108,7 @@ final class Dispatcher {
                 }
             }
         }
-        breaker.returnProbe();
+        breaker.returnProbe(now);
         return List.of();
     }
 

@@ -8,6 +8,7 @@ import dev.posthorn.relay.SimulatedEvent.Fate;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -20,8 +21,8 @@ final class Invariants {
     /** What one lane in one relay's memory has sent and not yet written down. */
     private static final class Tally {
         final SimulatedRelay relay;
-        final Set<Sent> sent = new HashSet<>();
-        final Set<SimulatedEvent> accepted = new HashSet<>();
+        final Set<Sent> sent = new LinkedHashSet<>();
+        final Set<SimulatedEvent> accepted = new LinkedHashSet<>();
 
         Tally(SimulatedRelay relay) {
             this.relay = relay;

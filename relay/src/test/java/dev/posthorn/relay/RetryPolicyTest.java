@@ -57,6 +57,25 @@ class RetryPolicyTest {
     }
 
     @Test
+    void theExponentialPolicyDoesNotOverflowHoweverOftenItTries() {
+        RetryPolicy policy = RetryPolicy.exponential(1_000, Duration.ofSeconds(5), Duration.ofMinutes(15), 0);
+
+        assertThat(pauses(policy)).hasSize(999).allMatch(pause -> pause.toSeconds() >= 10 && pause.toMinutes() <= 15);
+    }
+
+    @Test
+    void soManyAttemptsAreExactlySoManyPublishCalls() {
+        for (int attempts = 1; attempts <= 10; attempts++) {
+            assertThat(pauses(RetryPolicy.fixed(attempts, Duration.ZERO))).hasSize(attempts - 1);
+        }
+    }
+
+    @Test
+    void aPolicyThatNeverTriesIsRefused() {
+        assertThatThrownBy(() -> RetryPolicy.fixed(0, Duration.ZERO)).hasMessageContaining("at least 1");
+    }
+
+    @Test
     void anUnknownNameIsRefusedWithTheKnownOnes() {
         assertThatThrownBy(() -> RetryPolicy.named("hourly"))
                 .hasMessageContaining("\"hourly\"")

@@ -11,8 +11,10 @@ import dev.posthorn.relay.LeaseStore.Lease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +76,7 @@ final class SimulatedDatabase {
     }
 
     LaneTables lane(int number) {
-        return java.util.Objects.requireNonNull(lanes.get(number));
+        return Objects.requireNonNull(lanes.get(number));
     }
 
     String incarnation() {
@@ -124,7 +126,7 @@ final class SimulatedDatabase {
         return 1 + (int) others;
     }
 
-    private static final java.util.Comparator<Lease> BY_LANE = java.util.Comparator.comparingInt(Lease::lane);
+    private static final Comparator<Lease> BY_LANE = Comparator.comparingInt(Lease::lane);
 
     List<Lease> acquire(String relay, int most, Duration ttl) {
         List<Lease> taken = new ArrayList<>();
@@ -208,7 +210,7 @@ final class SimulatedDatabase {
                 .sorted()
                 .flatMap(lane -> lane(lane).detours.values().stream())
                 .filter(detour -> !detour.isFailed() && detour.due() <= clock.now())
-                .sorted(java.util.Comparator.comparingLong(Off::due))
+                .sorted(Comparator.comparingLong(Off::due))
                 .limit(limit)
                 .toList();
     }

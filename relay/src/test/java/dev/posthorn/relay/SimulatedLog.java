@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -75,7 +76,7 @@ final class SimulatedLog {
 
     LaneRows readPinned(LaneRead lane) {
         Cursor cursor = lane.cursor();
-        Snapshot pin = java.util.Objects.requireNonNull(cursor.pin());
+        Snapshot pin = Objects.requireNonNull(cursor.pin());
         List<LogEvent> late = find(
                 lane.lateLimit() + 1,
                 row -> row.lane == lane.lane()

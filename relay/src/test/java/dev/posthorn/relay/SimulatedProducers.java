@@ -31,16 +31,18 @@ final class SimulatedProducers {
     private final Clockwork clock;
     private final Dice dice;
     private final int keys;
-    private final int most;
+    private final boolean bulky;
+    private int most;
     private final List<Transaction> open = new ArrayList<>();
     private final Map<String, Transaction> locks = new HashMap<>();
     private int emitted;
 
-    SimulatedProducers(SimulatedLog log, Clockwork clock, Dice dice) {
+    SimulatedProducers(SimulatedLog log, Clockwork clock, Dice dice, boolean bulky) {
         this.log = log;
         this.clock = clock;
         this.dice = dice;
         this.keys = dice.between(2, 5);
+        this.bulky = bulky;
         this.most = dice.oneOf(12, 25, 45);
     }
 
@@ -70,7 +72,7 @@ final class SimulatedProducers {
             }
             return;
         }
-        Transaction tx = new Transaction(dice.chance(0.15));
+        Transaction tx = new Transaction(dice.chance(bulky ? 0.5 : 0.15));
         open.add(tx);
         if (dice.chance(0.4)) {
             tx.xid = log.assignXid();
@@ -87,7 +89,7 @@ final class SimulatedProducers {
             locks.put(key, tx);
             tx.locks.add(key);
         }
-        int count = dice.oneOf(1, 1, 1, 1, 2, 6);
+        int count = bulky ? dice.oneOf(1, 4, 6) : dice.oneOf(1, 1, 1, 1, 2, 6);
         for (int i = 0; i < count; i++) {
             int lane = key == null ? dice.between(0, 1) : number % 2;
             tx.pending.add(event(tx, lane, key));
@@ -147,8 +149,9 @@ final class SimulatedProducers {
         List.copyOf(open).forEach(tx -> end(tx, true));
     }
 
-    /** The server is gone and with it everything that was not committed. */
+    /** The server is gone and with it everything that was not committed; more is emitted after that. */
     void disconnect() {
+        most += 10;
         open.forEach(tx -> {
             tx.rows.forEach(row -> row.fate = Fate.LOST);
             tx.pending.forEach(row -> row.fate = Fate.LOST);

@@ -11,7 +11,8 @@ final class SimulatedRelay implements SimulatedStores.World {
 
     enum Step {
         LEASE,
-        READ,
+        READ_EVEN,
+        READ_ODD,
         ANSWERS,
         FLUSH
     }
@@ -19,7 +20,8 @@ final class SimulatedRelay implements SimulatedStores.World {
     final String name;
     final RelayState state;
     private final Simulation simulation;
-    private final ReadStep read;
+    private final ReadStep readEven;
+    private final ReadStep readOdd;
     private final FlushStep flush;
     private final LeaseStep lease;
     private final Set<Step> running = EnumSet.noneOf(Step.class);
@@ -42,7 +44,8 @@ final class SimulatedRelay implements SimulatedStores.World {
                 off);
         this.state = new RelayState(shop, answers, new Wire());
         SimulatedStores stores = new SimulatedStores(name, simulation.database, this);
-        this.read = new ReadStep(state, stores, stores);
+        this.readEven = new ReadStep(state, stores, stores, lane -> lane % 2 == 0);
+        this.readOdd = new ReadStep(state, stores, stores, lane -> lane % 2 == 1);
         this.flush = new FlushStep(state, stores, stores, name);
         this.lease = new LeaseStep(state, stores, name);
     }
@@ -81,13 +84,28 @@ final class SimulatedRelay implements SimulatedStores.World {
         guarded(() -> {
             switch (step) {
                 case LEASE -> lease.runOnce();
-                case READ -> read.runOnce();
-                case ANSWERS -> state.settleAnswers();
+                case READ_EVEN -> readEven.runOnce();
+                case READ_ODD -> readOdd.runOnce();
+                case ANSWERS -> settleAnswers();
                 case FLUSH -> flush.runOnce();
             }
         });
         running.remove(step);
         simulation.invariants.lookForDroppedLanes();
+    }
+
+    /** Whoever waits as the dispatcher says must not be told to come back at once for nothing. */
+    private void settleAnswers() {
+        int actions = simulation.actions();
+        int answers = state.settleAnswers();
+        Long wake = state.shop().dispatcher().nextWake();
+        boolean undisturbed = actions == simulation.actions();
+        if (undisturbed
+                && answers == 0
+                && wake != null
+                && Nanos.reached(wake, state.shop().now())) {
+            throw new Violation("I7 the relay would spin: " + describe());
+        }
     }
 
     private void guarded(Runnable step) {
@@ -127,15 +145,13 @@ final class SimulatedRelay implements SimulatedStores.World {
         return state.lanes().stream().allMatch(Lane::isDrained);
     }
 
+    /** Its loops have ended, all but that of the answers. */
     void finishStopping() {
-        if (isOver() || paused || running.contains(Step.READ) || running.contains(Step.LEASE)) {
+        Set<Step> ended = EnumSet.complementOf(EnumSet.of(Step.ANSWERS));
+        if (isOver() || paused || running.stream().anyMatch(ended::contains)) {
             return;
         }
-        if (!running.add(Step.FLUSH)) {
-            return;
-        }
-        running.add(Step.READ);
-        running.add(Step.LEASE);
+        running.addAll(ended);
         simulation.log(() -> name + " writes its last flush and leaves");
         guarded(() -> {
             flush.flush(true);
@@ -193,9 +209,11 @@ final class SimulatedRelay implements SimulatedStores.World {
     }
 
     @Override
-    public void stalls() {
-        simulation.goOnForLong();
-        failIfCrashed();
+    public void mayStall() {
+        if (simulation.dice.chance(simulation.temper.flushStalls())) {
+            simulation.goOnForLong();
+            failIfCrashed();
+        }
     }
 
     private void failIfCrashed() {

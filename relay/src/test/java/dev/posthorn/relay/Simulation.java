@@ -39,7 +39,7 @@ final class Simulation {
     private final List<SimulatedRelay> relays = new ArrayList<>();
     private final List<String> trace = new ArrayList<>();
     private final boolean tracing;
-    private final Temper temper;
+    final Temper temper;
     private final IdentityHashMap<Event, SimulatedEvent> events = new IdentityHashMap<>();
     private SimulatedDatabase.@Nullable Copy replica;
     private int started;
@@ -51,6 +51,7 @@ final class Simulation {
         this.dice = new Dice(seed);
         this.off = off;
         this.tracing = tracing;
+        this.temper = Temper.of(dice, off, storeOff);
         this.config = config(dice);
         this.policy = RoutePolicy.standard()
                 .withRetry(RetryPolicy.fixed(3, Duration.ofMillis(dice.oneOf(20, 100, 400))))
@@ -58,11 +59,8 @@ final class Simulation {
         this.database = new SimulatedDatabase(2, clock, storeOff);
         this.transport = new SimulatedTransport(this, dice);
         this.invariants = new Invariants(this);
-        this.producers = new SimulatedProducers(database.log, clock, dice);
+        this.producers = new SimulatedProducers(database.log, clock, dice, temper.bulky());
         this.operator = new SimulatedOperator(this);
-        boolean failover = off.contains(Safeguard.INCARNATION_IS_CHECKED)
-                || storeOff.contains(StoreRule.FLUSHES_CHECK_THE_INCARNATION);
-        this.temper = Temper.of(dice, failover);
         int count = dice.between(1, 3);
         for (int i = 0; i < count; i++) {
             startRelay();
@@ -82,22 +80,6 @@ final class Simulation {
                 dice.oneOf(1, 3, 100),
                 dice.oneOf(1, 2, 100),
                 Duration.ofMillis(500));
-    }
-
-    /**
-     * How rough a run is.
-     *
-     * @param stalls how often a call takes so long that leases run out meanwhile
-     * @param failsOver whether older copies of the database take over
-     */
-    private record Temper(double disturbances, double stalls, double storeFaults, boolean failsOver) {
-        static Temper of(Dice dice, boolean failsOver) {
-            return new Temper(
-                    dice.oneOf(3, 7, 15) / 100.0,
-                    dice.oneOf(2, 5, 20) / 100.0,
-                    dice.oneOf(0, 1, 2) / 100.0,
-                    dice.chance(failsOver ? 1 : 0.25));
-        }
     }
 
     /** What a run came to. */
@@ -139,7 +121,7 @@ final class Simulation {
 
     void goOnForLong() {
         if (!healing && depth == 0) {
-            act(dice.between(30, 120));
+            act(dice.between(30, 300));
         }
     }
 
@@ -149,6 +131,11 @@ final class Simulation {
             act();
         }
         depth--;
+    }
+
+    /** How much has happened. */
+    int actions() {
+        return actions;
     }
 
     boolean isHealing() {
@@ -164,6 +151,10 @@ final class Simulation {
         clock.passMillis(dice.chance(0.85) ? dice.between(0, 12) : dice.between(0, 120));
         if (dice.chance(temper.disturbances())) {
             disturb();
+            return;
+        }
+        if (dice.chance(temper.failovers())) {
+            failOver();
             return;
         }
         double choice = dice.share();
@@ -182,7 +173,11 @@ final class Simulation {
 
     private Step anyStep() {
         double choice = dice.share();
-        return choice < 0.12 ? Step.LEASE : choice < 0.4 ? Step.READ : choice < 0.7 ? Step.ANSWERS : Step.FLUSH;
+        return choice < 0.12
+                ? Step.LEASE
+                : choice < 0.26
+                        ? Step.READ_EVEN
+                        : choice < 0.4 ? Step.READ_ODD : choice < 0.7 ? Step.ANSWERS : Step.FLUSH;
     }
 
     private void disturb() {
@@ -192,8 +187,7 @@ final class Simulation {
             relay.paused = !relay.paused;
             log(() -> relay.name + (relay.paused ? " is paused" : " goes on"));
         } else if (choice < 0.4) {
-            relay.crash();
-            replace(relay);
+            crash(relay);
         } else if (choice < 0.5) {
             if (relay.isStopping() && (relay.isDrained() || dice.chance(0.3))) {
                 leave(relay);
@@ -203,11 +197,14 @@ final class Simulation {
         } else if (choice < 0.6) {
             transport.outage = !transport.outage;
             log(() -> transport.outage ? "the destination is down" : "the destination is up");
-        } else if (choice < 0.7 && temper.failsOver()) {
-            failOver();
-        } else if (choice < 0.75) {
+        } else if (choice < 0.7) {
             clock.passMillis(dice.between(500, 3_500));
         }
+    }
+
+    private void crash(SimulatedRelay relay) {
+        relay.crash();
+        replace(relay);
     }
 
     private void leave(SimulatedRelay relay) {
@@ -250,6 +247,9 @@ final class Simulation {
         transport.outage = false;
         producers.finish();
         relays.forEach(relay -> relay.paused = false);
+        if (dice.chance(0.5)) {
+            List.copyOf(relays).forEach(this::crash);
+        }
         for (int round = 0; round < LONGEST_HEALING; round++) {
             clock.passMillis(dice.between(1, round < 300 ? 60 : 1_000));
             for (SimulatedRelay relay : List.copyOf(relays)) {
