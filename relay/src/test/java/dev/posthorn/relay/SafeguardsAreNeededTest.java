@@ -56,7 +56,10 @@ class SafeguardsAreNeededTest {
 
     /** It takes a flush that stalls while its lane changes hands twice and comes back: rare even when looked for. */
     @Test
-    @EnabledIfSystemProperty(named = "posthorn.size", matches = "soak")
+    @EnabledIfSystemProperty(
+            named = "posthorn.size",
+            matches = "soak",
+            disabledReason = "it may take 200,000 seeds; ./test --soak runs it")
     void aPromiseIsBrokenWithoutNewEpochsUnlessCheckpointsAreCompared() {
         Set<StoreRule> rules = EnumSet.of(StoreRule.TAKEOVERS_RAISE_THE_EPOCH, StoreRule.CHECKPOINTS_ARE_COMPARED);
         assertThat(search(Set.of(), rules, MOST_SEEDS_OF_A_SOAK)).isPresent();
