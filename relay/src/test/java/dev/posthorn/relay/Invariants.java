@@ -22,7 +22,8 @@ final class Invariants {
     private static final class Tally {
         final SimulatedRelay relay;
         final Set<Sent> sent = new LinkedHashSet<>();
-        final Set<SimulatedEvent> accepted = new LinkedHashSet<>();
+        /** By publish call: a lane that was loaded while its own former flush was still under way may send one twice. */
+        final Map<Sent, SimulatedEvent> accepted = new LinkedHashMap<>();
 
         Tally(SimulatedRelay relay) {
             this.relay = relay;
@@ -77,7 +78,7 @@ final class Invariants {
     void accepted(Sent sent, SimulatedEvent event) {
         Tally tally = tallies.get(sent.item.lane);
         if (tally != null) {
-            tally.accepted.add(event);
+            tally.accepted.put(sent, event);
         }
     }
 
@@ -100,7 +101,9 @@ final class Invariants {
             if (!entry.getKey().gone && !tally.relay.isOver()) {
                 return false;
             }
-            tally.accepted.forEach(event -> allowDuplicate(event, tally.relay.name + " forgot that it was accepted"));
+            tally.accepted
+                    .values()
+                    .forEach(event -> allowDuplicate(event, tally.relay.name + " forgot that it was accepted"));
             tally.sent.stream()
                     .filter(sent -> !sent.isSettled())
                     .forEach(sent -> allowDuplicate(
@@ -124,7 +127,7 @@ final class Invariants {
         checkAttempts();
         tallies.forEach((lane, tally) -> {
             if (tally.relay == by && written.contains(lane.number())) {
-                tally.accepted.removeIf(this::isRecorded);
+                tally.accepted.values().removeIf(this::isRecorded);
             }
         });
     }

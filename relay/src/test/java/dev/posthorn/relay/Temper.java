@@ -20,8 +20,8 @@ record Temper(
         Temper any = new Temper(
                 dice.oneOf(3, 7, 15) / 100.0,
                 dice.oneOf(2, 5, 20) / 100.0,
-                0.01,
-                dice.oneOf(0, 1, 2) / 100.0,
+                dice.oneOf(1, 1, 30) / 100.0,
+                dice.oneOf(0, 1, 5) / 100.0,
                 dice.chance(0.25) ? 0.01 : 0,
                 dice.chance(0.3));
         if (off.contains(Safeguard.INCARNATION_IS_CHECKED)
