@@ -81,8 +81,10 @@ final class RelayState {
         leases.put(lease.lane(), lease);
         trust.put(lease.lane(), trustedUntil);
         Lane lane = lanes.get(lease.lane());
-        if (lane != null) {
+        if (lane != null && lane.lease.equals(lease)) {
             lane.trustedUntil = trustedUntil;
+        } else if (lane != null) {
+            drop(lane, "it was lost and taken again");
         }
     }
 
