@@ -4,11 +4,13 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
 import dev.posthorn.postgres.Migrations;
+import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.postgres.Schema;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -63,6 +65,14 @@ final class BenchContext implements AutoCloseable {
         HikariDataSource before = pool;
         pool = pool(before.getJdbcUrl(), Map.of("prepareThreshold", "0", "options", "-c pg_stat_statements.track=top"));
         before.close();
+    }
+
+    /** A pool as a relay process has it: as the others', with the relay's connection options. The caller closes it. */
+    HikariDataSource relayPool() {
+        Map<String, String> properties = new HashMap<>();
+        pool.getDataSourceProperties().forEach((name, value) -> properties.put(name.toString(), value.toString()));
+        properties.merge("options", PostgresRelayStores.connectionOptions(), (a, b) -> a + " " + b);
+        return pool(pool.getJdbcUrl(), properties);
     }
 
     private static HikariDataSource pool(String url, Map<String, String> properties) {

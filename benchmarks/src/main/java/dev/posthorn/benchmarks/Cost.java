@@ -72,6 +72,10 @@ final class Cost implements Benchmark {
                 List.of(
                         Floor.atMost(WAL, wal.median(), WAL_BYTES_PER_EVENT),
                         Floor.atMost(STATEMENTS, statements.median(), STATEMENTS_PER_THOUSAND),
+                        Floor.atMost(
+                                STATEMENTS + " under load",
+                                load.relayStatements() * 1_000 / events,
+                                STATEMENTS_PER_THOUSAND),
                         Floor.atMost("rows of the log updated or deleted", changes, 0)),
                 notes(context, load));
     }

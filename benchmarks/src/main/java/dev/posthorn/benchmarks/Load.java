@@ -1,5 +1,6 @@
 package dev.posthorn.benchmarks;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayConfig;
@@ -34,8 +35,14 @@ final class Load {
     /** Emits all events to an empty log. */
     Outcome run(ServerStatistics statistics) throws SQLException {
         context.run("TRUNCATE {schema}.outbox");
-        Relay.Stores stores = PostgresRelayStores.open(context.pool(), context.schema(), ROUTE, "bench");
         CountingSink sink = new CountingSink(context.options().events());
+        try (HikariDataSource pool = context.relayPool()) {
+            Relay.Stores stores = PostgresRelayStores.open(pool, context.schema(), ROUTE, "bench");
+            return run(stores, sink, statistics);
+        }
+    }
+
+    private Outcome run(Relay.Stores stores, CountingSink sink, ServerStatistics statistics) throws SQLException {
         try (Relay relay = Relay.start(
                 "bench",
                 stores,

@@ -7,8 +7,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Measures contenders in turn: one warm-up round, then as many as asked for, each beginning with another contender. */
+/**
+ * Measures contenders in turn: warm-up rounds, then as many as asked for, each beginning with another contender.
+ *
+ * <p>One warm-up round is over in seconds, and what the compiler has not done by then it does on the contenders' cores
+ * during the next ones.
+ */
 final class Race {
+
+    private static final int WARM_UP = 3;
 
     private record Time(long whole, long firstToLast) {}
 
@@ -23,13 +30,13 @@ final class Race {
     }
 
     void run() throws SQLException {
-        for (int round = 0; round <= context.options().runs(); round++) {
+        for (int round = 1 - WARM_UP; round <= context.options().runs(); round++) {
             for (int i = 0; i < contenders.size(); i++) {
-                Contender next = contenders.get((round + i) % contenders.size());
+                Contender next = contenders.get(Math.floorMod(round + i, contenders.size()));
                 Time time = measure(next);
                 context.say(
                         "%s: %-20s %,9.0f events/s",
-                        round == 0 ? "warm-up" : "run " + round, next.name(), perSecond(time.whole()));
+                        round <= 0 ? "warm-up" : "run " + round, next.name(), perSecond(time.whole()));
                 if (round > 0) {
                     times.computeIfAbsent(next, any -> new ArrayList<>()).add(time);
                 }

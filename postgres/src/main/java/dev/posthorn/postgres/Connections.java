@@ -7,31 +7,31 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
+import org.postgresql.PGStatement;
 
 /**
  * Runs the relay's statements: nothing waits longer than the time-out, nothing leaves session state behind.
  *
- * <p>Reads run as {@code BEGIN; set_config(…, local); SELECT; COMMIT}, sent together: one round trip, no xid. The local
- * settings take JIT and every plan but an index scan from the planner. Otherwise a plan made while the table was empty,
- * and kept by a server-prepared statement, would scan a table that has long grown to millions. A transaction that writes
- * begins with the same settings, in the round trip of its first statement.
+ * <p>A read is one plain statement where the connections bring {@link PlainPlans} along. Where they do not, it runs as
+ * {@code BEGIN; set_config(…, local); SELECT; COMMIT}, sent together: one round trip too, no xid. Which of the two is
+ * asked once at the start; a pooler may hand out other connections later, so a heading row says it again with each read.
+ * A transaction that writes begins with the settings, if need be, in the round trip of its first statement.
  */
 final class Connections {
 
-    private static final String PLAIN_PLANS = "SELECT set_config('jit', 'off', true),"
-            + " set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),"
-            + " set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)";
+    private static final String WITH_SETTINGS =
+            "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; " + PlainPlans.SET_LOCAL + "; %s; COMMIT";
 
-    /** What a read is wrapped in; the number of results before the one that counts is {@link #RESULTS_BEFORE}. */
-    private static final String READ =
-            "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; " + PLAIN_PLANS + "; %s; COMMIT";
-
-    private static final int RESULTS_BEFORE = 2;
-    private static final int SETTINGS_BEFORE = 1;
+    private static final int RESULTS_BEFORE_READ = 2;
+    private static final int RESULTS_BEFORE_FIRST = 1;
 
     private final DataSource dataSource;
     private final Duration timeout;
+    private final Map<String, String> withSettings = new ConcurrentHashMap<>();
+    private volatile boolean plansArePlain;
 
     Connections(DataSource dataSource, Duration timeout) {
         this.dataSource = dataSource;
@@ -50,28 +50,41 @@ final class Connections {
         T run(Connection connection) throws SQLException;
     }
 
-    /** The statement as {@link #read} runs it. */
+    /** Asks whether the connections bring {@link PlainPlans} along. */
+    void askForPlans() {
+        plansArePlain = change("ask for planner settings", "SELECT " + PlainPlans.IN_FORCE, bind -> {}, rows -> {
+            rows.next();
+            return rows.getBoolean(1);
+        });
+    }
+
+    /** What a read found; a single connection without the settings is enough to send them along from now on. */
+    void foundPlans(boolean plain) {
+        if (!plain) {
+            plansArePlain = false;
+        }
+    }
+
+    /** A read that brings the settings along, for whoever has no {@link Connections}. */
     static String asRead(String sql) {
-        return String.format(READ, sql.replace("%", "%%"));
-    }
-
-    static String plainPlans() {
-        return PLAIN_PLANS;
-    }
-
-    /** The first statement of a transaction whose plans shall be plain; its rows come from {@link #firstAnswer}. */
-    static String asFirst(String sql) {
-        return PLAIN_PLANS + "; " + sql;
+        return String.format(WITH_SETTINGS, sql);
     }
 
     /** Runs what {@link #asRead} made; the caller rolls back if it fails. */
     static ResultSet readAnswer(PreparedStatement statement) throws SQLException {
-        return answer(statement, RESULTS_BEFORE);
+        return answer(statement, RESULTS_BEFORE_READ);
     }
 
-    /** Runs what {@link #asFirst} made. */
-    static ResultSet firstAnswer(PreparedStatement statement) throws SQLException {
-        return answer(statement, SETTINGS_BEFORE);
+    /** Runs the first statement of a transaction that writes, with plain plans for all of it. */
+    <T> T first(Connection connection, String sql, Binder binder, Mapper<T> mapper) throws SQLException {
+        boolean alone = plansArePlain;
+        String whole = alone ? sql : PlainPlans.SET_LOCAL + "; " + sql;
+        try (PreparedStatement statement = connection.prepareStatement(whole)) {
+            binder.bind(new Parameters(statement));
+            try (ResultSet rows = answer(statement, alone ? 0 : RESULTS_BEFORE_FIRST)) {
+                return mapper.map(rows);
+            }
+        }
     }
 
     private static ResultSet answer(PreparedStatement statement, int resultsBefore) throws SQLException {
@@ -82,11 +95,17 @@ final class Connections {
         return statement.getResultSet();
     }
 
-    /** One read; {@code sql} comes from {@link #asRead}. */
+    /** One read. */
     <T> T read(String what, String sql, Binder binder, Mapper<T> mapper) {
+        return plansArePlain
+                ? change(what, sql, binder, mapper)
+                : readWithSettings(what, withSettings.computeIfAbsent(sql, Connections::asRead), binder, mapper);
+    }
+
+    private <T> T readWithSettings(String what, String sql, Binder binder, Mapper<T> mapper) {
         return with(what, connection -> {
             connection.setAutoCommit(true);
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            try (PreparedStatement statement = prepared(connection, sql)) {
                 binder.bind(new Parameters(statement));
                 try (ResultSet rows = readAnswer(statement)) {
                     return mapper.map(rows);
@@ -98,11 +117,27 @@ final class Connections {
         });
     }
 
-    /** One statement that changes something and answers rows, in a transaction of its own. */
+    /**
+     * Prepared on the server at the first use: from the second on payloads come as bytes and not as hexadecimal text.
+     * The driver would wait for the fifth use on each of the pool's connections. Not where it was told to prepare
+     * nothing.
+     */
+    private static PreparedStatement prepared(Connection connection, String sql) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        if (statement.isWrapperFor(PGStatement.class)) {
+            PGStatement driver = statement.unwrap(PGStatement.class);
+            if (driver.getPrepareThreshold() > 0) {
+                driver.setPrepareThreshold(1);
+            }
+        }
+        return statement;
+    }
+
+    /** One statement that answers rows, in a transaction of its own. */
     <T> T change(String what, String sql, Binder binder, Mapper<T> mapper) {
         return with(what, connection -> {
             connection.setAutoCommit(true);
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            try (PreparedStatement statement = prepared(connection, sql)) {
                 binder.bind(new Parameters(statement));
                 try (ResultSet rows = statement.executeQuery()) {
                     return mapper.map(rows);

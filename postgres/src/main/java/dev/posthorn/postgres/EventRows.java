@@ -31,7 +31,7 @@ final class EventRows {
         String columns = Sql.fragment("event_columns", schema);
         return sql.replace("{event}", columns.replace("{inline}", Integer.toString(INLINE_BYTES)))
                 .replace("{whole_event}", columns.replace("{inline}", Integer.toString(Integer.MAX_VALUE)))
-                .replace("{no_event}", Sql.fragment("no_event", schema));
+                .replace("{no_event}", Sql.fragment("no_event", schema).replace("{plain_plans}", PlainPlans.IN_FORCE));
     }
 
     /** The heading row's snapshot. */
@@ -42,6 +42,11 @@ final class EventRows {
     /** The heading row's incarnation. */
     static String incarnation(ResultSet row) throws SQLException {
         return row.getString(FIRST + 3);
+    }
+
+    /** Whether the heading row was read with {@link PlainPlans}. */
+    static boolean hasPlainPlans(ResultSet row) throws SQLException {
+        return row.getLong(FIRST) == 1;
     }
 
     static LogEvent read(ResultSet row, int lane) throws SQLException {

@@ -7,7 +7,6 @@ import dev.posthorn.relay.CheckpointStore.FailedAttempt;
 import dev.posthorn.relay.CheckpointStore.LaneFlush;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +23,7 @@ final class FlushStatements {
     /** A row and the lane it belongs to. */
     private record Of<T>(int lane, T row) {}
 
+    private final Connections connections;
     private final short route;
     private final String checkpoints;
     private final String blocked;
@@ -32,9 +32,10 @@ final class FlushStatements {
     private final String finished;
     private final String attempts;
 
-    FlushStatements(Schema schema, short route) {
+    FlushStatements(Connections connections, Schema schema, short route) {
+        this.connections = connections;
         this.route = route;
-        this.checkpoints = Connections.asFirst(Sql.load("flush_checkpoints", schema));
+        this.checkpoints = Sql.load("flush_checkpoints", schema);
         this.blocked = Sql.load("flush_blocked", schema);
         this.unblocked = Sql.load("flush_unblocked", schema);
         this.detours = Sql.load("flush_detours", schema);
@@ -46,34 +47,34 @@ final class FlushStatements {
     Set<Integer> checkpoints(Connection connection, String relay, String incarnation, List<LaneFlush> lanes)
             throws SQLException {
         List<String> snapshots = PostgresCheckpoints.snapshotsOf(lanes);
-        try (PreparedStatement statement = connection.prepareStatement(checkpoints)) {
-            new Parameters(statement)
-                    .column("int2", lanes, lane -> lane.lease().lane())
-                    .column("int8", lanes, lane -> lane.lease().epoch())
-                    .column("int8", lanes, LaneFlush::n)
-                    .column("int8", lanes, lane -> lane.cursor().position())
-                    .column("int2", lanes, lane -> numberOf(lane.cursor().snapshot(), snapshots))
-                    .column("int2", lanes, lane -> numberOf(lane.cursor().pin(), snapshots))
-                    .column(
-                            "int8",
-                            lanes,
-                            lane -> lane.cursor().pin() == null
-                                    ? null
-                                    : lane.cursor().late())
-                    .value(route)
-                    .value(relay)
-                    .value(incarnation)
-                    .value(relay)
-                    .array("text", snapshots)
-                    .value(route);
-            Set<Integer> written = new HashSet<>();
-            try (ResultSet rows = Connections.firstAnswer(statement)) {
-                while (rows.next()) {
-                    written.add(rows.getInt(1));
-                }
-            }
-            return written;
-        }
+        return connections.first(
+                connection,
+                checkpoints,
+                bind -> bind.column("int2", lanes, lane -> lane.lease().lane())
+                        .column("int8", lanes, lane -> lane.lease().epoch())
+                        .column("int8", lanes, LaneFlush::n)
+                        .column("int8", lanes, lane -> lane.cursor().position())
+                        .column("int2", lanes, lane -> numberOf(lane.cursor().snapshot(), snapshots))
+                        .column("int2", lanes, lane -> numberOf(lane.cursor().pin(), snapshots))
+                        .column(
+                                "int8",
+                                lanes,
+                                lane -> lane.cursor().pin() == null
+                                        ? null
+                                        : lane.cursor().late())
+                        .value(route)
+                        .value(relay)
+                        .value(incarnation)
+                        .value(relay)
+                        .array("text", snapshots)
+                        .value(route),
+                rows -> {
+                    Set<Integer> written = new HashSet<>();
+                    while (rows.next()) {
+                        written.add(rows.getInt(1));
+                    }
+                    return written;
+                });
     }
 
     private static @Nullable Integer numberOf(dev.posthorn.relay.@Nullable Snapshot snapshot, List<String> snapshots) {

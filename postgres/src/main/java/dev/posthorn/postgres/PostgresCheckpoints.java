@@ -34,10 +34,10 @@ final class PostgresCheckpoints implements CheckpointStore {
         this.connections = connections;
         this.route = route;
         this.relay = relay;
-        this.loadLanes = Connections.asRead(Sql.load("load_lanes", schema));
-        this.loadBlocked = Connections.asRead(Sql.load("load_blocked", schema));
-        this.dueDetours = Connections.asRead(EventRows.withEvent(Sql.load("read_due_detours", schema), schema));
-        this.flush = new FlushStatements(schema, route);
+        this.loadLanes = Sql.load("load_lanes", schema);
+        this.loadBlocked = Sql.load("load_blocked", schema);
+        this.dueDetours = EventRows.withEvent(Sql.load("read_due_detours", schema), schema);
+        this.flush = new FlushStatements(connections, schema, route);
     }
 
     /**

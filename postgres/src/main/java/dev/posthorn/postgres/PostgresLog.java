@@ -41,7 +41,7 @@ final class PostgresLog implements Log {
     }
 
     private static String read(String name, Schema schema) {
-        return Connections.asRead(EventRows.withEvent(Sql.load(name, schema), schema));
+        return EventRows.withEvent(Sql.load(name, schema), schema);
     }
 
     @Override
@@ -87,7 +87,7 @@ final class PostgresLog implements Log {
                 rows -> page(rows, List.of(lane)));
     }
 
-    private static Page page(ResultSet rows, List<LaneRead> asked) throws SQLException {
+    private Page page(ResultSet rows, List<LaneRead> asked) throws SQLException {
         Map<Integer, LaneRows> lanes = new LinkedHashMap<>();
         for (LaneRead lane : asked) {
             lanes.put(lane.lane(), new LaneRows(lane.lane(), new ArrayList<>(), new ArrayList<>(0)));
@@ -99,6 +99,7 @@ final class PostgresLog implements Log {
             if (lane < 0) {
                 snapshot = EventRows.snapshot(rows);
                 incarnation = primary(EventRows.incarnation(rows));
+                connections.foundPlans(EventRows.hasPlainPlans(rows));
             } else {
                 LaneRows found = Objects.requireNonNull(lanes.get(lane));
                 (rows.getBoolean(2) ? found.late() : found.fresh()).add(EventRows.read(rows, lane));
@@ -139,13 +140,14 @@ final class PostgresLog implements Log {
                 rows -> windows(rows, windows));
     }
 
-    private static Windows windows(ResultSet rows, List<KeyWindow> asked) throws SQLException {
+    private Windows windows(ResultSet rows, List<KeyWindow> asked) throws SQLException {
         Map<KeyWindow, List<LogEvent>> found = new HashMap<>();
         @Nullable String incarnation = null;
         while (rows.next()) {
             int number = rows.getInt(1);
             if (number < 0) {
                 incarnation = primary(EventRows.incarnation(rows));
+                connections.foundPlans(EventRows.hasPlainPlans(rows));
             } else {
                 KeyWindow window = asked.get(number);
                 found.computeIfAbsent(window, any -> new ArrayList<>()).add(EventRows.read(rows, window.lane()));

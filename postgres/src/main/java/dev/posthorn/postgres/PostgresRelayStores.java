@@ -17,6 +17,17 @@ public final class PostgresRelayStores {
     private PostgresRelayStores() {}
 
     /**
+     * The value of the driver's connection parameter {@code options} that a relay's own pool should have.
+     *
+     * <p>With it a look at the log is one statement; without it, as on a pool that the application shares with the relay
+     * or behind a pooler that refuses the parameter, a look sends its planner settings along: four statements in the
+     * same round trip.
+     */
+    public static String connectionOptions() {
+        return PlainPlans.OPTIONS;
+    }
+
+    /**
      * The stores of the named route for one relay. A new route begins at the beginning of what the log has kept.
      *
      * <p>The data source must allow four connections at once for each relay; it may be a pool in transaction mode.
@@ -25,6 +36,7 @@ public final class PostgresRelayStores {
      */
     public static Relay.Stores open(DataSource dataSource, Schema schema, String route, String relay) {
         Connections connections = new Connections(dataSource, TIMEOUT);
+        connections.askForPlans();
         short number =
                 connections.transaction("open route " + route, connection -> findOrCreate(connection, schema, route));
         return new Relay.Stores(
@@ -42,7 +54,7 @@ public final class PostgresRelayStores {
             lock.execute("SELECT pg_advisory_xact_lock(hashtextextended('posthorn.route', 0))");
         }
         try (PreparedStatement create =
-                connection.prepareStatement(Connections.asFirst(Sql.load("route_create", schema)))) {
+                connection.prepareStatement(PlainPlans.SET_LOCAL + "; " + Sql.load("route_create", schema))) {
             create.setString(1, route);
             create.execute();
         }

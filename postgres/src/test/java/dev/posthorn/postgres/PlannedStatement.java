@@ -14,7 +14,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
 
     /** What the planner is told before. */
     enum Settings {
-        /** {@link Connections#plainPlans}, for whatever runs often on tables that grow. */
+        /** {@link PlainPlans}, for whatever runs often on tables that grow. */
         PLAIN_PLANS,
         DEFAULT,
         /** It has no plan, or none that EXPLAIN could show: a command, or a call of one function. */

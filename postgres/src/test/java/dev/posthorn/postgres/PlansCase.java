@@ -177,7 +177,7 @@ abstract class PlansCase {
             throws SQLException {
         TestPostgres.run(connection, "SET LOCAL plan_cache_mode = " + mode);
         if (statement.settings() == Settings.PLAIN_PLANS) {
-            TestPostgres.rows(connection, Connections.plainPlans());
+            TestPostgres.rows(connection, PlainPlans.SET_LOCAL);
         }
         String sql = EventRows.withEvent(Sql.load(name, Schema.DEFAULT), Schema.DEFAULT);
         TestPostgres.run(connection, statement.prepare("planned", sql));

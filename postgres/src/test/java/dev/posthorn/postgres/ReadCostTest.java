@@ -167,7 +167,7 @@ class ReadCostTest {
     private static long cost(String what, String name, List<String> arguments) throws SQLException {
         PlannedStatement statement = new PlannedStatement(PlannedStatement.Settings.PLAIN_PLANS, Set.of(), arguments);
         try (Connection connection = postgres.transaction()) {
-            TestPostgres.rows(connection, Connections.plainPlans());
+            TestPostgres.rows(connection, PlainPlans.SET_LOCAL);
             TestPostgres.run(connection, "SET LOCAL plan_cache_mode = force_generic_plan");
             String sql = EventRows.withEvent(Sql.load(name, Schema.DEFAULT), Schema.DEFAULT);
             TestPostgres.run(connection, statement.prepare("costed", sql));

@@ -169,9 +169,14 @@ final class FlushStep {
     // ---- the flush
 
     private boolean flushIsDue() {
-        RelayConfig.FlushPace pace = state.shop().config().flush();
-        return state.locked(() -> state.shop().counters().sinceFlush >= pace.events()
-                || state.shop().now() - lastFlush >= pace.every().toNanos());
+        int events = state.shop().config().flush().events();
+        return state.locked(() -> state.shop().counters().sinceFlush >= events
+                || Nanos.reached(dueAt(), state.shop().now()));
+    }
+
+    /** When a flush is due, however little there is for it. */
+    long dueAt() {
+        return lastFlush + state.shop().config().flush().every().toNanos();
     }
 
     /** One transaction for all lanes that have something to say. Returns whether there was anything. */

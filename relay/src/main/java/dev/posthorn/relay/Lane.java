@@ -62,6 +62,8 @@ final class Lane {
     boolean changed;
     /** A flush took the changes along and has not committed. */
     boolean flushing;
+    /** A read of it is under way. */
+    boolean reading;
     /** Being handed to another relay: finish what was begun, begin nothing. */
     boolean draining;
     /** Thrown away; answers that still arrive mean nothing. */

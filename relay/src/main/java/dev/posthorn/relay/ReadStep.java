@@ -10,53 +10,68 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
-import java.util.function.IntPredicate;
 
 /**
  * Reads the log: loads lanes that were taken over, then one statement for all lanes that have room.
  *
- * <p>Several may run side by side if each has lanes of its own: while one takes in its rows, the database is busy with
- * the next one's.
+ * <p>Several may run side by side. The first loads lanes, and reads them all while little is waiting. While there is a
+ * backlog they share the lanes: while one takes in its rows, the database is busy with the next one's. A lane is read by
+ * one of them at a time.
  */
 final class ReadStep {
+
+    /** Without a backlog a read asks for this part of a page: what is there is sent sooner. */
+    private static final int FIRST_LOOK = 4;
 
     private final RelayState state;
     private final Log log;
     private final CheckpointStore checkpoints;
-    private final IntPredicate mine;
+    private final int number;
+    private final int readers;
 
-    ReadStep(RelayState state, Log log, CheckpointStore checkpoints) {
-        this(state, log, checkpoints, lane -> true);
-    }
-
-    ReadStep(RelayState state, Log log, CheckpointStore checkpoints, IntPredicate mine) {
+    ReadStep(RelayState state, Relay.Stores stores, int number, int readers) {
         this.state = state;
-        this.log = log;
-        this.checkpoints = checkpoints;
-        this.mine = mine;
+        this.log = stores.log();
+        this.checkpoints = stores.checkpoints();
+        this.number = number;
+        this.readers = readers;
     }
 
     /** Returns how many rows it read; all of them are gated and what can be sent is sent. */
     int runOnce() {
         try {
-            load();
+            if (number == 0) {
+                load();
+            }
             fetchPayloads();
             int rows = readLanes() + readPinnedLanes();
+            state.locked(() -> lookForBacklog(rows));
             state.send();
             return rows;
-        } catch (StoreException unsure) {
+        } catch (RuntimeException | Error unsure) {
             state.locked(() -> state.dropAll("the read failed: " + unsure.getMessage()));
             throw unsure;
         }
     }
 
+    private void lookForBacklog(int rows) {
+        int page = state.shop().config().page();
+        if (rows >= page) {
+            state.backlog = true;
+        } else if (number == 0 && rows < page / 2) {
+            state.backlog = false;
+        }
+    }
+
+    private boolean isMine(Lane lane) {
+        return state.backlog ? lane.number() % readers == number : number == 0;
+    }
+
     private void load() {
-        List<Lease> missing = state.locked(() -> state.stopping
-                ? List.of()
-                : state.leasesToLoad(state.shop().now()).stream()
-                        .filter(lease -> mine.test(lease.lane()))
-                        .toList());
+        List<Lease> missing = state.locked(() ->
+                state.stopping ? List.of() : state.leasesToLoad(state.shop().now()));
         if (missing.isEmpty()) {
             return;
         }
@@ -80,6 +95,7 @@ final class ReadStep {
         Page page = log.read(reads);
         return state.locked(() -> {
             state.shop().counters().reads++;
+            asked.values().forEach(lane -> lane.reading = false);
             int rows = 0;
             Map<Integer, LaneRead> readOf = new HashMap<>();
             reads.forEach(read -> readOf.put(read.lane(), read));
@@ -101,8 +117,9 @@ final class ReadStep {
         for (LaneRead read : state.locked(() -> requests(asked, true))) {
             Page page = log.readPinned(read);
             rows += state.locked(() -> {
-                Lane of = asked.get(read.lane());
-                if (of == null || !stillMine(of, page)) {
+                Lane of = Objects.requireNonNull(asked.get(read.lane()));
+                of.reading = false;
+                if (!stillMine(of, page)) {
                     return 0;
                 }
                 List<LogEvent> late = page.lanes().get(0).late();
@@ -116,11 +133,13 @@ final class ReadStep {
     private List<LaneRead> requests(Map<Integer, Lane> asked, boolean pinned) {
         List<LaneRead> reads = new ArrayList<>();
         long now = state.shop().now();
-        int page = state.shop().config().page();
+        int whole = state.shop().config().page();
+        int page = state.backlog ? whole : Math.max(1, whole / FIRST_LOOK);
         for (Lane lane : state.lanes()) {
-            int room = mine.test(lane.number()) ? lane.room() : 0;
-            boolean wanted = room > 0 && lane.isTrusted(now) && !lane.draining && !state.stopping;
+            int room = isMine(lane) ? lane.room() : 0;
+            boolean wanted = room > 0 && !lane.reading && lane.isTrusted(now) && !lane.draining && !state.stopping;
             if (wanted && (lane.cursor.pin() != null) == pinned) {
+                lane.reading = true;
                 int limit = Math.min(page, room);
                 reads.add(new LaneRead(lane.number(), lane.cursor, limit, limit));
                 asked.put(lane.number(), lane);

@@ -23,6 +23,7 @@ public final class Relay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final Duration LONGEST_DRAIN = Duration.ofSeconds(10);
     private static final int READERS = 2;
+    private static final Duration NOTHING_TO_SHARE = Duration.ofSeconds(1);
     private static final Duration LEASE_LOOK = Duration.ofMillis(250);
 
     /** The ports that a relay needs; all of one route. */
@@ -121,41 +122,56 @@ public final class Relay implements AutoCloseable {
         readers.forEach(reader -> reader.loop.wake());
     }
 
-    /** Reads every n-th lane on a thread of its own, so that the database works while a page is taken in. */
+    /** Reads on a thread of its own. */
     private final class Reader {
 
+        private final int number;
         private final ReadStep step;
         private final Pacing pacing;
         private final Loop loop;
 
         Reader(int number, String name, Stores stores) {
-            this.step = new ReadStep(state, stores.log(), stores.checkpoints(), lane -> lane % READERS == number);
+            this.number = number;
+            this.step = new ReadStep(state, stores, number, READERS);
             this.pacing = new Pacing(state.shop().config().idlePoll(), System.nanoTime());
             this.loop = new Loop("posthorn-read-" + number + "-" + name, this::turn);
         }
 
         private Duration turn() {
+            boolean alone = !hasBacklog();
+            if (number > 0 && alone) {
+                return NOTHING_TO_SHARE;
+            }
             int rows = step.runOnce();
             if (rows > 0) {
                 flushLoop.wake();
             }
+            if (alone && hasBacklog()) {
+                wakeReaders();
+            }
             return pacing.after(rows, state.shop().config().page(), System.nanoTime());
+        }
+
+        private boolean hasBacklog() {
+            return state.locked(() -> state.backlog);
         }
     }
 
     private Duration answerTurn() {
         int answers = state.settleAnswers();
-        if (state.locked(() -> state.wantsFlush())) {
-            flushLoop.wake();
-        }
-        if (state.locked(() -> state.shop().dispatcher().wantsPayloads())) {
-            wakeReaders();
-        }
-        if (answers > 0) {
-            return Duration.ZERO;
-        }
-        Long wake = state.locked(() -> state.shop().dispatcher().nextWake());
-        return wake == null ? Duration.ofSeconds(1) : Nanos.until(wake, System.nanoTime());
+        return state.locked(() -> {
+            if (state.wantsFlush()) {
+                flushLoop.wake();
+            }
+            if (state.shop().dispatcher().wantsPayloads()) {
+                wakeReaders();
+            }
+            if (answers > 0) {
+                return Duration.ZERO;
+            }
+            Long wake = state.shop().dispatcher().nextWake();
+            return wake == null ? Duration.ofSeconds(1) : Nanos.until(wake, System.nanoTime());
+        });
     }
 
     private Duration flushTurn() {
@@ -166,7 +182,7 @@ public final class Relay implements AutoCloseable {
             leaseLoop.wake();
         }
         boolean waiting = state.locked(() -> state.hasUnflushed());
-        return waiting ? state.shop().config().flush().every() : Duration.ofMillis(500);
+        return waiting ? Nanos.until(flush.dueAt(), System.nanoTime()) : Duration.ofMillis(500);
     }
 
     /** Stops reading, waits for what is under way, writes the last checkpoints and gives the lanes back. */

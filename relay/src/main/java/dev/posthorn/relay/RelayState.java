@@ -32,6 +32,8 @@ final class RelayState {
     private final Publisher publisher;
     /** No lane is read any more: the relay is going. */
     boolean stopping;
+    /** A read was full: there is more than one reader can take in. */
+    boolean backlog;
     /** The leases are in doubt. */
     boolean renewSoon;
 

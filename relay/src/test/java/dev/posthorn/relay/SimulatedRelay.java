@@ -44,8 +44,9 @@ final class SimulatedRelay implements SimulatedStores.World {
                 off);
         this.state = new RelayState(shop, answers, new Wire());
         SimulatedStores stores = new SimulatedStores(name, simulation.database, this);
-        this.readEven = new ReadStep(state, stores, stores, lane -> lane % 2 == 0);
-        this.readOdd = new ReadStep(state, stores, stores, lane -> lane % 2 == 1);
+        Relay.Stores ports = new Relay.Stores(stores, stores, stores);
+        this.readEven = new ReadStep(state, ports, 0, 2);
+        this.readOdd = new ReadStep(state, ports, 1, 2);
         this.flush = new FlushStep(state, stores, stores, name);
         this.lease = new LeaseStep(state, stores, name);
     }

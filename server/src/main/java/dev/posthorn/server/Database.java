@@ -3,14 +3,18 @@ package dev.posthorn.server;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.postgres.Schema;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -21,6 +25,9 @@ import picocli.CommandLine.Spec;
 final class Database {
 
     private static final int POOL = 6;
+    private static final Logger LOG = LoggerFactory.getLogger(Database.class);
+    private static final String OPTIONS = "options";
+    private static final String PROTOCOL_VIOLATION = "08P01";
     private static final Duration CONNECT = Duration.ofSeconds(10);
 
     @Spec(Spec.Target.MIXEE)
@@ -62,20 +69,23 @@ final class Database {
 
     /** For a command: one connection; nothing waits longer than this for an answer. */
     HikariDataSource connect(Duration answer) {
-        return open("posthorn", 1, CONNECT, answer);
+        Properties properties = url().properties(settings("posthorn", answer));
+        reach(url(), properties);
+        return open(1, CONNECT, properties);
     }
 
     /** For a relay of this name, which waits so long for a connection. It is there also while the database is not. */
     HikariDataSource pool(String name, Duration patience) {
-        return open("posthorn relay " + name, POOL, patience, Duration.ofSeconds(30));
+        Map<String, String> settings = settings("posthorn relay " + name, Duration.ofSeconds(30));
+        settings.put(OPTIONS, PostgresRelayStores.connectionOptions());
+        Properties properties = url().properties(settings);
+        reachWithOrWithoutOptions(url(), properties);
+        return open(POOL, patience, properties);
     }
 
-    private HikariDataSource open(String application, int size, Duration patience, Duration answer) {
-        DatabaseUrl where = url();
-        Properties properties = where.properties(settings(application, answer));
-        reach(where, properties);
+    private HikariDataSource open(int size, Duration patience, Properties properties) {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(where.jdbcUrl());
+        config.setJdbcUrl(url().jdbcUrl());
         config.setDataSourceProperties(properties);
         config.setPoolName("posthorn");
         config.setMaximumPoolSize(size);
@@ -86,12 +96,28 @@ final class Database {
     }
 
     private static Map<String, String> settings(String application, Duration answer) {
-        return Map.of(
-                "ApplicationName", application.length() > 63 ? application.substring(0, 63) : application,
-                "connectTimeout", Long.toString(CONNECT.toSeconds()),
-                "loginTimeout", Long.toString(CONNECT.toSeconds()),
-                "socketTimeout", Long.toString(answer.toSeconds()),
-                "tcpKeepAlive", "true");
+        Map<String, String> settings = new HashMap<>();
+        settings.put("ApplicationName", application.length() > 63 ? application.substring(0, 63) : application);
+        settings.put("connectTimeout", Long.toString(CONNECT.toSeconds()));
+        settings.put("loginTimeout", Long.toString(CONNECT.toSeconds()));
+        settings.put("socketTimeout", Long.toString(answer.toSeconds()));
+        settings.put("tcpKeepAlive", "true");
+        return settings;
+    }
+
+    /** Most poolers refuse connections with options; the relay then sends its settings with each statement. */
+    private static void reachWithOrWithoutOptions(DatabaseUrl where, Properties properties) {
+        try {
+            reach(where, properties);
+        } catch (PosthornException refused) {
+            boolean protocol =
+                    refused.getCause() instanceof SQLException cause && PROTOCOL_VIOLATION.equals(cause.getSQLState());
+            if (!protocol || properties.remove(OPTIONS) == null) {
+                throw refused;
+            }
+            LOG.info("{} takes no connection options, as poolers do; the relay sends its settings along", where);
+            reach(where, properties);
+        }
     }
 
     /** Says at once, and with the address, what a pool would say late and without. */
