@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
+import dev.posthorn.event.PosthornException;
 import dev.posthorn.postgres.DatabaseUrl;
 import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.Schema;
@@ -50,7 +51,7 @@ final class DemoDatabase implements AutoCloseable {
     }
 
     static DemoDatabase at(String url, int connections) {
-        DatabaseUrl where = DatabaseUrl.parse(url);
+        DatabaseUrl where = parsed(url);
         Connection guard = null;
         try {
             guard = DriverManager.getConnection(where.jdbcUrl(), where.properties(Map.of()));
@@ -66,6 +67,14 @@ final class DemoDatabase implements AutoCloseable {
         } catch (RuntimeException failed) {
             close(guard);
             throw failed;
+        }
+    }
+
+    private static DatabaseUrl parsed(String url) {
+        try {
+            return DatabaseUrl.parse(url);
+        } catch (PosthornException invalid) {
+            throw new CannotRunException("--database-url: " + invalid.getMessage());
         }
     }
 
