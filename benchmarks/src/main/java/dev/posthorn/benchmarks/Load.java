@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayConfig;
+import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.transports.memory.MemoryTransport;
 import java.sql.SQLException;
@@ -37,7 +38,8 @@ final class Load {
         context.run("TRUNCATE {schema}.outbox");
         CountingSink sink = new CountingSink(context.options().events());
         try (HikariDataSource pool = context.relayPool()) {
-            Relay.Stores stores = PostgresRelayStores.open(pool, context.schema(), ROUTE, "bench");
+            Relay.Stores stores = PostgresRelayStores.open(
+                    pool, context.schema(), Route.named(ROUTE).fromBeginning(), "bench");
             return run(stores, sink, statistics);
         }
     }

@@ -4,6 +4,7 @@ import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.RelayStatus;
+import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.transports.memory.MemoryTransport;
 import java.sql.SQLException;
@@ -40,7 +41,8 @@ final class RelayDrain implements Contender {
     @Override
     public void prepare() throws SQLException {
         routes++;
-        stores = PostgresRelayStores.open(context.pool(), context.schema(), route(), "bench");
+        stores = PostgresRelayStores.open(
+                context.pool(), context.schema(), Route.named(route()).fromBeginning(), "bench");
         context.settle("outbox", "checkpoint", "flush", "lease", "relay");
     }
 

@@ -8,6 +8,7 @@ import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.RetryPolicy;
+import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transports.memory.MemorySubscription;
@@ -91,7 +92,11 @@ final class Demo {
     private Relay startRelay(DemoDatabase database, Publisher publisher, String name) {
         return Relay.start(
                 name,
-                PostgresRelayStores.open(database.pool(), Schema.DEFAULT, DemoDatabase.ROUTE, name),
+                PostgresRelayStores.open(
+                        database.pool(),
+                        Schema.DEFAULT,
+                        Route.named(DemoDatabase.ROUTE).fromBeginning(),
+                        name),
                 publisher,
                 RelayConfig.standard().withLeaseTtl(LEASE_TTL),
                 RoutePolicy.standard()

@@ -26,10 +26,19 @@ final class EventRows {
 
     private EventRows() {}
 
+    /** The same for a route that does not want everything. */
+    static String withEvent(String sql, Schema schema, short route) {
+        String wanted = Sql.fragment("wanted", schema).replace("{route}", Short.toString(route));
+        return withEvent(
+                sql.replace("{fresh}", Sql.fragment("fresh_wanted", schema)).replace("{wanted}", wanted), schema);
+    }
+
     /** The statement with the event's columns filled in. */
     static String withEvent(String sql, Schema schema) {
         String columns = Sql.fragment("event_columns", schema);
-        return sql.replace("{event}", columns.replace("{inline}", Integer.toString(INLINE_BYTES)))
+        return sql.replace("{fresh}", Sql.fragment("fresh", schema))
+                .replace("{wanted}", "true")
+                .replace("{event}", columns.replace("{inline}", Integer.toString(INLINE_BYTES)))
                 .replace("{whole_event}", columns.replace("{inline}", Integer.toString(Integer.MAX_VALUE)))
                 .replace("{no_event}", Sql.fragment("no_event", schema).replace("{plain_plans}", PlainPlans.IN_FORCE));
     }

@@ -3,7 +3,11 @@ package dev.posthorn.postgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +40,22 @@ final class Parameters {
         return this;
     }
 
+    /** An array, or null if there is nothing in it. */
+    Parameters arrayOrNull(String type, Collection<?> values) throws SQLException {
+        return values.isEmpty() ? noArray() : array(type, values);
+    }
+
+    Parameters time(Optional<Instant> time) throws SQLException {
+        if (time.isPresent()) {
+            statement.setObject(next++, time.get().atOffset(ZoneOffset.UTC));
+        } else {
+            statement.setNull(next++, Types.TIMESTAMP_WITH_TIMEZONE);
+        }
+        return this;
+    }
+
     Parameters noArray() throws SQLException {
-        statement.setNull(next++, java.sql.Types.ARRAY);
+        statement.setNull(next++, Types.ARRAY);
         return this;
     }
 }

@@ -132,17 +132,26 @@ final class PostgresCheckpoints implements CheckpointStore {
     }
 
     @Override
-    public List<DueDetour> due(Collection<Integer> lanes, int limit) {
+    public Due due(Collection<Integer> lanes, int limit) {
         return connections.read(
                 "read due detours",
                 dueDetours,
-                bind -> bind.array("int2", lanes).value(route).value(limit).value(limit),
+                bind -> bind.value(route)
+                        .array("int2", lanes)
+                        .value(route)
+                        .value(limit)
+                        .value(limit),
                 rows -> {
+                    boolean paused = false;
                     List<DueDetour> due = new ArrayList<>();
                     while (rows.next()) {
-                        due.add(dueDetour(rows));
+                        if (rows.getInt(1) < 0) {
+                            paused = rows.getBoolean(2);
+                        } else {
+                            due.add(dueDetour(rows));
+                        }
                     }
-                    return due;
+                    return new Due(paused, due);
                 });
     }
 

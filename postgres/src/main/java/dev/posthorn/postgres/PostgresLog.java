@@ -3,6 +3,7 @@ package dev.posthorn.postgres;
 import dev.posthorn.event.Event;
 import dev.posthorn.relay.Log;
 import dev.posthorn.relay.LogEvent;
+import dev.posthorn.relay.RouteFilter;
 import dev.posthorn.relay.Snapshot;
 import dev.posthorn.relay.StoreException;
 import java.sql.ResultSet;
@@ -27,21 +28,29 @@ final class PostgresLog implements Log {
     private static final Comparator<LogEvent> BY_SEQ = Comparator.comparingLong(LogEvent::seq);
 
     private final Connections connections;
+    private final RouteFilter filter;
     private final String readLanes;
     private final String readPinned;
     private final String readWindows;
     private final String fetchEvents;
 
-    PostgresLog(Connections connections, Schema schema) {
+    PostgresLog(Connections connections, Schema schema, StoredRoute route) {
         this.connections = connections;
-        this.readLanes = read("read_lanes", schema);
-        this.readPinned = read("read_pinned", schema);
-        this.readWindows = read("read_windows", schema);
-        this.fetchEvents = read("fetch_events", schema);
+        this.filter = route.filter();
+        this.readLanes = read("read_lanes", schema, route);
+        this.readPinned = read("read_pinned", schema, route);
+        this.readWindows = read("read_windows", schema, route);
+        this.fetchEvents = read("fetch_events", schema, route);
     }
 
-    private static String read(String name, Schema schema) {
-        return EventRows.withEvent(Sql.load(name, schema), schema);
+    private static String read(String name, Schema schema, StoredRoute route) {
+        String sql = Sql.load(name, schema);
+        return route.filter().isAll() ? EventRows.withEvent(sql, schema) : EventRows.withEvent(sql, schema, route.id());
+    }
+
+    @Override
+    public RouteFilter filter() {
+        return filter;
     }
 
     @Override

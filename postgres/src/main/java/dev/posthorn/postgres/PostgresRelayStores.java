@@ -1,12 +1,9 @@
 package dev.posthorn.postgres;
 
 import dev.posthorn.relay.Relay;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
+import dev.posthorn.relay.Route;
 import java.time.Duration;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Opens a relay's stores for one route, creating the route if it is new. */
@@ -28,45 +25,44 @@ public final class PostgresRelayStores {
     }
 
     /**
-     * The stores of the named route for one relay. A new route begins at the beginning of what the log has kept.
+     * The stores of a route for one relay. A new route is created.
      *
      * <p>The data source must allow four connections at once for each relay; it may be a pool in transaction mode.
      *
+     * @param route if there is one of that name already its filter must be the same; it goes on where it was
      * @param relay the name of the relay, unique among those of the route
      */
+    public static Relay.Stores open(DataSource dataSource, Schema schema, Route route, String relay) {
+        return open(dataSource, schema, relay, connection -> {
+            PostgresRoutes.create(connection, schema, route);
+            return PostgresRoutes.find(connection, schema, route.name());
+        });
+    }
+
+    /**
+     * The stores of the named route for one relay, with the filter it was created with. If there is none of that name it is
+     * created, for every event from now on.
+     */
     public static Relay.Stores open(DataSource dataSource, Schema schema, String route, String relay) {
+        return open(dataSource, schema, relay, connection -> {
+            Optional<StoredRoute> found = PostgresRoutes.find(connection, schema, route);
+            if (found.isPresent()) {
+                return found;
+            }
+            PostgresRoutes.create(connection, schema, Route.named(route));
+            return PostgresRoutes.find(connection, schema, route);
+        });
+    }
+
+    private static Relay.Stores open(
+            DataSource dataSource, Schema schema, String relay, Connections.Work<Optional<StoredRoute>> findOrCreate) {
         Connections connections = new Connections(dataSource, TIMEOUT);
         connections.askForPlans();
-        short number =
-                connections.transaction("open route " + route, connection -> findOrCreate(connection, schema, route));
+        StoredRoute route =
+                connections.transaction("open the route", findOrCreate).orElseThrow();
         return new Relay.Stores(
-                new PostgresLog(connections, schema),
-                new PostgresCheckpoints(connections, schema, number, relay),
-                new PostgresLeases(connections, schema, number));
-    }
-
-    private static short findOrCreate(Connection connection, Schema schema, String route) throws SQLException {
-        short found = find(connection, schema, route);
-        if (found > 0) {
-            return found;
-        }
-        try (Statement lock = connection.createStatement()) {
-            lock.execute("SELECT pg_advisory_xact_lock(hashtextextended('posthorn.route', 0))");
-        }
-        try (PreparedStatement create =
-                connection.prepareStatement(PlainPlans.SET_LOCAL + "; " + Sql.load("route_create", schema))) {
-            create.setString(1, route);
-            create.execute();
-        }
-        return find(connection, schema, route);
-    }
-
-    private static short find(Connection connection, Schema schema, String route) throws SQLException {
-        try (PreparedStatement find = connection.prepareStatement(Sql.load("route_find", schema))) {
-            find.setString(1, route);
-            try (ResultSet row = find.executeQuery()) {
-                return row.next() ? row.getShort(1) : 0;
-            }
-        }
+                new PostgresLog(connections, schema, route),
+                new PostgresCheckpoints(connections, schema, route.id(), relay),
+                new PostgresLeases(connections, schema, route.id()));
     }
 }

@@ -12,6 +12,7 @@ import dev.posthorn.postgres.Lifeline.Step;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.RetryPolicy;
+import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.RecordingTransport;
@@ -135,7 +136,8 @@ class CrashWindowsTest {
     }
 
     private static Relay.Stores open(String relay, HikariDataSource pool) {
-        return PostgresRelayStores.open(pool, Schema.DEFAULT, "main", relay);
+        return PostgresRelayStores.open(
+                pool, Schema.DEFAULT, Route.named("main").fromBeginning(), relay);
     }
 
     private void startB() {

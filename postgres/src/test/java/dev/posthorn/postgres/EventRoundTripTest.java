@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.posthorn.event.Event;
 import dev.posthorn.relay.LogEvent;
 import dev.posthorn.relay.Relay;
+import dev.posthorn.relay.Route;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -33,7 +34,8 @@ class EventRoundTripTest {
     @BeforeAll
     static void createDatabase() {
         postgres = TestPostgres.migrated();
-        stores = PostgresRelayStores.open(postgres.dataSource(), Schema.DEFAULT, "main", "reader");
+        stores = PostgresRelayStores.open(
+                postgres.dataSource(), Schema.DEFAULT, Route.named("main").fromBeginning(), "reader");
     }
 
     @BeforeEach

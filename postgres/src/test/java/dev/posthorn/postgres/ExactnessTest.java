@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.event.Event;
 import dev.posthorn.postgres.Ledger.Balance;
 import dev.posthorn.relay.Log;
+import dev.posthorn.relay.RouteFilter;
 import dev.posthorn.testkit.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -164,6 +165,11 @@ class ExactnessTest {
 
     /** As if the late branch of the read were not there. */
     private record LogWithoutLateRows(Log log) implements Log {
+
+        @Override
+        public RouteFilter filter() {
+            return log.filter();
+        }
 
         @Override
         public Page read(List<LaneRead> lanes) {

@@ -16,6 +16,7 @@ import dev.posthorn.relay.CheckpointStore.Trouble;
 import dev.posthorn.relay.LeaseStore.Lease;
 import dev.posthorn.relay.Log.LaneRead;
 import dev.posthorn.relay.Relay;
+import dev.posthorn.relay.Route;
 import dev.posthorn.relay.StoreException;
 import dev.posthorn.testkit.Await;
 import java.sql.Connection;
@@ -292,7 +293,8 @@ class FencingTest {
     // ---- hands
 
     private static Relay.Stores open(DataSource dataSource, String relay) {
-        return PostgresRelayStores.open(dataSource, Schema.DEFAULT, "main", relay);
+        return PostgresRelayStores.open(
+                dataSource, Schema.DEFAULT, Route.named("main").fromBeginning(), relay);
     }
 
     private DataSource impatient() {

@@ -5,6 +5,7 @@ import dev.posthorn.relay.CheckpointStore;
 import dev.posthorn.relay.LeaseStore;
 import dev.posthorn.relay.Log;
 import dev.posthorn.relay.Relay;
+import dev.posthorn.relay.RouteFilter;
 import dev.posthorn.relay.StoreException;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
@@ -133,6 +134,11 @@ final class Lifeline {
         }
 
         @Override
+        public RouteFilter filter() {
+            return log.filter();
+        }
+
+        @Override
         public Page read(List<LaneRead> lanes) {
             at(Step.BEFORE_READ);
             return call(() -> {
@@ -182,7 +188,7 @@ final class Lifeline {
         }
 
         @Override
-        public List<DueDetour> due(Collection<Integer> lanes, int limit) {
+        public Due due(Collection<Integer> lanes, int limit) {
             return call(() -> checkpoints.due(lanes, limit));
         }
 

@@ -3,6 +3,7 @@ package dev.posthorn.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.relay.RouteFilter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -71,7 +72,8 @@ class PlainPlansTest {
             TestPostgres.run(changed, "SET enable_seqscan = on");
         }
 
-        new PostgresLog(connections, Schema.DEFAULT).readWindows(List.of());
+        new PostgresLog(connections, Schema.DEFAULT, new StoredRoute((short) 1, RouteFilter.all()))
+                .readWindows(List.of());
 
         assertThat(read()).containsExactly(true, true);
     }

@@ -40,12 +40,21 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
 
     static {
         noPlan("commit", "discard", "emit_lock_keys", "emit_once", "redrive");
+        noPlan("route_pause", "route_resume", "route_retire");
         noPlan("migration_create", "migration_lock", "migration_schema", "migration_table");
         small("migration_history");
         small("migration_lanes");
         small("migration_record", "int:99", "text:'x'", "text:'x'");
         small("route_find", "text:'main'");
-        read("route_create", "text:'another'");
+        read(
+                "route_create",
+                "text:'another'",
+                "text[]:NULL",
+                "text[]:NULL",
+                "text[]:NULL",
+                "text:'now'",
+                "timestamptz:NULL");
+        small("route_list");
         small("relay_leave", ROUTE, RELAY);
         small("lease_acquire", RELAY, "bigint:1000", ROUTE, "int:16", ROUTE);
         small("lease_live", ROUTE, RELAY, "bigint:9");
@@ -147,7 +156,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
                 "smallint[]:'{0}'",
                 XID);
         read("fetch_events", ID);
-        read("read_due_detours", LANES, ROUTE, "int:9", "int:9");
+        read("read_due_detours", ROUTE, LANES, ROUTE, "int:9", "int:9");
         read("load_lanes", LANES, ONES, ROUTE, RELAY);
         read("load_blocked", ROUTE, LANES, "text[]:NULL", "text[]:NULL");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
 import dev.posthorn.postgres.PlannedStatement.Settings;
+import dev.posthorn.relay.Route;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.sql.Connection;
@@ -140,7 +141,8 @@ abstract class PlansCase {
 
     TestPostgres database(Knowledge knowledge) throws SQLException {
         TestPostgres postgres = TestPostgres.migrated(server);
-        PostgresRelayStores.open(postgres.dataSource(), Schema.DEFAULT, "main", "r");
+        PostgresRelayStores.open(
+                postgres.dataSource(), Schema.DEFAULT, Route.named("main").fromBeginning(), "r");
         knowledge.prepare(postgres);
         return postgres;
     }

@@ -19,6 +19,7 @@ import dev.posthorn.relay.LeaseStore.Lease;
 import dev.posthorn.relay.Log.KeyWindow;
 import dev.posthorn.relay.Log.LaneRead;
 import dev.posthorn.relay.Relay;
+import dev.posthorn.relay.Route;
 import dev.posthorn.relay.Snapshot;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -61,7 +62,8 @@ class PreparedPlansTest {
     void whatWasPlannedForEmptyTablesReadsNoFullTableWhole() throws SQLException {
         TestPostgres postgres = TestPostgres.migrated(server);
         try (HikariDataSource one = oneConnection(postgres)) {
-            Relay.Stores stores = PostgresRelayStores.open(one, Schema.DEFAULT, "main", "r");
+            Relay.Stores stores = PostgresRelayStores.open(
+                    one, Schema.DEFAULT, Route.named("main").fromBeginning(), "r");
             postgres.run("VACUUM ANALYZE");
             List<Lease> leases = stores.leases().acquire("r", 16, Duration.ofMinutes(10));
             for (int i = 0; i < ENOUGH_FOR_A_GENERIC_PLAN; i++) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.event.Event;
 import dev.posthorn.relay.LogEvent;
+import dev.posthorn.relay.Route;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -45,7 +46,10 @@ class RandomReadsTest {
         TestSeed seed = TestSeed.next("random reads");
         Random random = seed.random();
         LaneReader reader = new LaneReader(
-                PostgresRelayStores.open(pool, Schema.DEFAULT, "main", "reader").log(), LANES);
+                PostgresRelayStores.open(
+                                pool, Schema.DEFAULT, Route.named("main").fromBeginning(), "reader")
+                        .log(),
+                LANES);
         List<Connection> writers = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
             writers.add(postgres.transaction());

@@ -3,6 +3,7 @@ package dev.posthorn.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.posthorn.relay.Cursor;
+import dev.posthorn.relay.Route;
 import dev.posthorn.relay.Snapshot;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,7 +29,8 @@ class ReadCostTest {
     @BeforeAll
     static void fill() throws SQLException {
         postgres = TestPostgres.migrated();
-        PostgresRelayStores.open(postgres.dataSource(), Schema.DEFAULT, "main", "r");
+        PostgresRelayStores.open(
+                postgres.dataSource(), Schema.DEFAULT, Route.named("main").fromBeginning(), "r");
         LogFiller.fillLog(postgres, ROWS);
         postgres.run("INSERT INTO posthorn.outbox (domain, type, key) SELECT 'shop', 'hot', 'k1'"
                 + " FROM generate_series(1, 5000)");

@@ -11,6 +11,7 @@ import dev.posthorn.relay.LeaseStore.Lease;
 import dev.posthorn.relay.Log.KeyWindow;
 import dev.posthorn.relay.LogEvent;
 import dev.posthorn.relay.Relay;
+import dev.posthorn.relay.Route;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,8 +28,8 @@ class ReadStatementTest {
 
     private final TestPostgres postgres = TestPostgres.migrated();
     private final PostgresOutbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT);
-    private final Relay.Stores stores =
-            PostgresRelayStores.open(postgres.dataSource(), Schema.DEFAULT, "main", "reader");
+    private final Relay.Stores stores = PostgresRelayStores.open(
+            postgres.dataSource(), Schema.DEFAULT, Route.named("main").fromBeginning(), "reader");
     private final LaneReader reader = new LaneReader(stores.log(), Migrations.DEFAULT_LANES);
 
     @Test

@@ -7,6 +7,7 @@ import dev.posthorn.outbox.Outbox;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.RetryPolicy;
+import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.transport.Publisher;
 import java.sql.Connection;
@@ -40,7 +41,12 @@ final class RelayHarness implements AutoCloseable {
 
     Relay startRelay(String name, Publisher publisher) {
         Relay relay = Relay.start(
-                name, PostgresRelayStores.open(pool, Schema.DEFAULT, ROUTE, name), publisher, config, policy);
+                name,
+                PostgresRelayStores.open(
+                        pool, Schema.DEFAULT, Route.named(ROUTE).fromBeginning(), name),
+                publisher,
+                config,
+                policy);
         relays.add(relay);
         return relay;
     }

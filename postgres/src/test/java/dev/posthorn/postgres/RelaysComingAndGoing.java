@@ -6,6 +6,7 @@ import dev.posthorn.relay.Log;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.RetryPolicy;
+import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.testkit.RecordingTransport;
 import dev.posthorn.transport.Outcome;
@@ -14,6 +15,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
@@ -29,6 +32,7 @@ final class RelaysComingAndGoing implements AutoCloseable {
     private static final RoutePolicy POLICY =
             RoutePolicy.standard().withRetry(RetryPolicy.fixed(1_000, Duration.ofMillis(10)));
     private static final int MOST = 4;
+    private static final int MOST_FROZEN = 3;
 
     private final HikariDataSource pool;
     private final Random random;
@@ -42,6 +46,9 @@ final class RelaysComingAndGoing implements AutoCloseable {
     private final List<Living> living = new ArrayList<>();
     private final List<Living> frozen = new ArrayList<>();
     private final List<Living> all = new ArrayList<>();
+    /** Ends the threads of relays that are cut off, which are as dead as can be for everybody else. */
+    private final ExecutorService ending = Executors.newCachedThreadPool();
+
     private int crashes;
 
     private RelaysComingAndGoing(HikariDataSource pool, Random random, UnaryOperator<Log> log, boolean mayCrash) {
@@ -80,9 +87,11 @@ final class RelaysComingAndGoing implements AutoCloseable {
         } else if (what < 6) {
             take(living).relay().close();
         } else if (what < 8) {
-            take(living).lifeline().cut();
+            Living dead = take(living);
+            dead.lifeline().cut();
+            ending.execute(dead.relay()::close);
             crashes++;
-        } else if (what == 8) {
+        } else if (what == 8 && frozen.size() < MOST_FROZEN) {
             Living stopped = take(living);
             stopped.lifeline().freeze();
             frozen.add(stopped);
@@ -97,7 +106,8 @@ final class RelaysComingAndGoing implements AutoCloseable {
     void start() {
         String name = "r" + (all.size() + 1);
         Lifeline lifeline = new Lifeline();
-        Relay.Stores stores = PostgresRelayStores.open(pool, Schema.DEFAULT, "main", name);
+        Relay.Stores stores = PostgresRelayStores.open(
+                pool, Schema.DEFAULT, Route.named("main").fromBeginning(), name);
         Relay.Stores broken = new Relay.Stores(log.apply(stores.log()), stores.checkpoints(), stores.leases());
         Relay relay =
                 Relay.start(name, lifeline.around(broken), lifeline.around(transport.publisher()), config, POLICY);
@@ -151,6 +161,7 @@ final class RelaysComingAndGoing implements AutoCloseable {
         if (mayCrash) {
             all.forEach(one -> one.lifeline().cut());
         }
+        ending.shutdown();
         all.forEach(one -> one.relay().close());
     }
 }

@@ -49,6 +49,9 @@ public interface CheckpointStore {
     /** A detour that is due, with its event. */
     record DueDetour(Detour detour, LogEvent row) {}
 
+    /** What has become due. While the route is paused nothing of it is sent. */
+    record Due(boolean paused, List<DueDetour> detours) {}
+
     /** A publish call that did not go through, for the audit. */
     record FailedAttempt(long seq, UUID eventId, int attempt, String outcome, String error) {}
 
@@ -84,8 +87,8 @@ public interface CheckpointStore {
      */
     Set<Integer> flush(String relay, String incarnation, List<LaneFlush> lanes);
 
-    /** Detours of these lanes whose time has come, earliest first. */
-    List<DueDetour> due(Collection<Integer> lanes, int limit);
+    /** Detours of these lanes whose time has come, earliest first, and whether the route is to publish at all. */
+    Due due(Collection<Integer> lanes, int limit);
 
     /** Keys of these lanes that an operator has released; only keys asked for are returned. */
     List<BlockedKey> released(int lane, Collection<String> heldKeys);

@@ -31,6 +31,9 @@ final class Dispatcher {
     private final PriorityQueue<Timer> timers = new PriorityQueue<>(Comparator.comparingLong(Timer::due));
     private final ArrayDeque<Sent> unanswered = new ArrayDeque<>();
     private int inFlight;
+    /** Nothing is sent, not even a probe. */
+    boolean paused;
+
     private double confirmNanos = -1;
 
     Dispatcher(RelayConfig config, Answers answers) {
@@ -60,7 +63,7 @@ final class Dispatcher {
     Long nextWake() {
         Timer next = timers.peek();
         Long wake = next == null ? null : next.due();
-        if (breaker.wantsProbe() && !ready.isEmpty()) {
+        if (breaker.wantsProbe() && !ready.isEmpty() && !paused) {
             wake = wake == null ? breaker.probeAt() : Math.min(wake, breaker.probeAt());
         }
         Sent oldest = unanswered.peek();
@@ -73,7 +76,7 @@ final class Dispatcher {
 
     /** Takes what may be sent now; the caller publishes it after leaving the lock. */
     List<Sent> take(long now) {
-        if (ready.isEmpty()) {
+        if (ready.isEmpty() || paused) {
             return List.of();
         }
         if (breaker.isOpen()) {

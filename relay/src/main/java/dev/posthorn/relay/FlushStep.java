@@ -1,6 +1,6 @@
 package dev.posthorn.relay;
 
-import dev.posthorn.relay.CheckpointStore.DueDetour;
+import dev.posthorn.relay.CheckpointStore.Due;
 import dev.posthorn.relay.CheckpointStore.LaneFlush;
 import dev.posthorn.relay.LanePass.Collected;
 import dev.posthorn.relay.Log.KeyWindow;
@@ -87,7 +87,7 @@ final class FlushStep {
         boolean outage = state.shop().dispatcher().breaker.isOpen();
         int most = outage ? 1 : KEYS_AT_ONCE;
         for (Lane lane : state.lanes()) {
-            if (!lane.isTrusted(now) || lane.draining || state.stopping) {
+            if (!lane.isTrusted(now) || lane.draining || state.stopping || state.paused) {
                 continue;
             }
             Iterator<KeyGate> wanted = lane.windowsWanted.iterator();
@@ -120,7 +120,7 @@ final class FlushStep {
 
     private boolean feedDetours() {
         Map<Integer, Lane> lanes = new HashMap<>();
-        state.locked(() -> {
+        boolean any = state.locked(() -> {
             state.shop().counters().nextDetour = Long.MAX_VALUE;
             long now = state.shop().now();
             for (Lane lane : state.lanes()) {
@@ -128,18 +128,24 @@ final class FlushStep {
                     lanes.put(lane.number(), lane);
                 }
             }
+            return !state.lanes().isEmpty();
         });
-        if (lanes.isEmpty()) {
+        if (!any) {
             return false;
         }
-        List<DueDetour> due = checkpoints.due(lanes.keySet(), DETOURS_AT_ONCE);
-        state.locked(() -> due.forEach(detour -> {
+        // Also for lanes that are being handed over: what they hold goes out only if the route is not paused.
+        Due due = checkpoints.due(lanes.keySet(), DETOURS_AT_ONCE);
+        boolean resumed = state.locked(() -> state.pause(due.paused()));
+        if (due.paused()) {
+            return false;
+        }
+        state.locked(() -> due.detours().forEach(detour -> {
             Lane lane = lanes.get(detour.row().lane());
             if (lane != null && state.isCurrent(lane)) {
                 lane.admitDetour(detour);
             }
         }));
-        return !due.isEmpty();
+        return resumed || !due.detours().isEmpty();
     }
 
     private boolean feedReleased() {

@@ -137,9 +137,11 @@ final class Lane {
         Batch batch = new Batch(before, after, shop.now(), rows.size());
         batches.addLast(batch);
         for (LogEvent row : rows) {
-            add(batch, row);
+            if (shop.filter().wants(row.event())) {
+                add(batch, row);
+            }
         }
-        heldEvents += rows.size();
+        heldEvents += batch.items.size();
         heldBytes += batch.bytes;
         forgetIdleGates();
     }

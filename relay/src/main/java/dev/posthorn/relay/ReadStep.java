@@ -137,7 +137,12 @@ final class ReadStep {
         int page = state.backlog ? whole : Math.max(1, whole / FIRST_LOOK);
         for (Lane lane : state.lanes()) {
             int room = isMine(lane) ? lane.room() : 0;
-            boolean wanted = room > 0 && !lane.reading && lane.isTrusted(now) && !lane.draining && !state.stopping;
+            boolean wanted = room > 0
+                    && !state.paused
+                    && !lane.reading
+                    && lane.isTrusted(now)
+                    && !lane.draining
+                    && !state.stopping;
             if (wanted && (lane.cursor.pin() != null) == pinned) {
                 lane.reading = true;
                 int limit = Math.min(page, room);

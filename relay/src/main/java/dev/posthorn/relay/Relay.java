@@ -45,6 +45,7 @@ public final class Relay implements AutoCloseable {
         Workshop shop = new Workshop(
                 config,
                 policy,
+                stores.log().filter(),
                 new Dispatcher(config, answers),
                 new Counters(),
                 System::nanoTime,
@@ -95,10 +96,17 @@ public final class Relay implements AutoCloseable {
                     state.lanes().stream().mapToInt(lane -> lane.heldEvents).sum(),
                     state.shop().dispatcher().inFlight(),
                     state.lanes().stream().mapToInt(lane -> lane.blocked.size()).sum(),
-                    Optional.ofNullable(databaseTrouble)
-                            .or(() -> Optional.ofNullable(
-                                    state.shop().dispatcher().breaker.reason())));
+                    Optional.ofNullable(trouble()));
         });
+    }
+
+    private @Nullable String trouble() {
+        if (databaseTrouble != null) {
+            return databaseTrouble;
+        }
+        return state.paused
+                ? "the route is paused"
+                : state.shop().dispatcher().breaker.reason();
     }
 
     private void wakeAnswers() {
@@ -207,9 +215,9 @@ public final class Relay implements AutoCloseable {
         LOG.info("Relay stopped");
     }
 
-    /** During an outage what is queued can not be published; it is left to the next relay. */
+    /** During an outage or a pause what is queued can not be published; it is left to the next relay. */
     private boolean isDrainedAsFarAsPossible() {
-        boolean outage = state.shop().dispatcher().breaker.isOpen();
+        boolean outage = state.paused || state.shop().dispatcher().breaker.isOpen();
         return state.lanes().stream().allMatch(lane -> lane.isDrained() || (outage && lane.inFlight == 0));
     }
 

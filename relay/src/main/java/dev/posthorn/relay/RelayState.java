@@ -32,6 +32,8 @@ final class RelayState {
     private final Publisher publisher;
     /** No lane is read any more: the relay is going. */
     boolean stopping;
+    /** Someone paused the route: nothing is read or sent. */
+    boolean paused;
     /** A read was full: there is more than one reader can take in. */
     boolean backlog;
     /** The leases are in doubt. */
@@ -154,6 +156,17 @@ final class RelayState {
     /** Whether there is anything that a flush has yet to make durable. */
     boolean hasUnflushed() {
         return lanes.values().stream().anyMatch(lane -> !lane.batches.isEmpty() || lane.changed);
+    }
+
+    /** What the database says about the route. Returns whether it goes on after a pause. */
+    boolean pause(boolean wanted) {
+        if (paused == wanted) {
+            return false;
+        }
+        LOG.info(wanted ? "The route is paused: nothing is published" : "The route is resumed");
+        paused = wanted;
+        shop.dispatcher().paused = wanted;
+        return !wanted;
     }
 
     // ---- answers and sending

@@ -8,6 +8,7 @@ import java.util.random.RandomGenerator;
 record Workshop(
         RelayConfig config,
         RoutePolicy policy,
+        RouteFilter filter,
         Dispatcher dispatcher,
         Counters counters,
         LongSupplier clock,

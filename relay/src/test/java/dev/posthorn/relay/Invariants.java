@@ -52,6 +52,9 @@ final class Invariants {
         if (event.fate != Fate.COMMITTED && event.fate != Fate.LOST) {
             throw new Violation("I2 invented: " + event + " is sent but " + event.fate);
         }
+        if (!simulation.filter.wants(event.event)) {
+            throw new Violation("I2 not the route's: " + event);
+        }
         int most = simulation.policy.retry().maxAttempts();
         if (sent.attempt() < 1 || sent.attempt() > most) {
             throw new Violation("attempt " + sent.attempt() + " of " + most + " of " + event);
@@ -68,7 +71,7 @@ final class Invariants {
             return;
         }
         for (SimulatedEvent earlier : event.before) {
-            boolean due = earlier.isCommitted() && !earlier.isScheduled() && !earlier.outOfOrder;
+            boolean due = isExpected(earlier) && !earlier.isScheduled() && !earlier.outOfOrder;
             if (due && earlier.arrivals == 0) {
                 throw new Violation("I4 order: " + event + " arrived before " + earlier);
             }
@@ -167,7 +170,7 @@ final class Invariants {
     /** I1, as the tables stand: what a cursor has passed is either out or has a row. */
     void checkCursors() {
         for (SimulatedEvent event : simulation.database.log.rows) {
-            if (!event.isCommitted() || event.arrivals > 0 || event.discarded) {
+            if (!isExpected(event) || event.arrivals > 0) {
                 continue;
             }
             LaneTables lane = simulation.database.lane(event.lane);
@@ -175,6 +178,10 @@ final class Invariants {
                 throw new Violation("I1 lost: a cursor passed " + event + ", which never arrived:" + describe());
             }
         }
+    }
+
+    private boolean isExpected(SimulatedEvent event) {
+        return event.isCommitted() && !event.discarded && simulation.filter.wants(event.event);
     }
 
     private void checkAttempts() {
@@ -219,7 +226,7 @@ final class Invariants {
             LaneTables lane = simulation.database.lane(event.lane);
             Blocked own = event.key == null ? null : lane.blocked.get(event.key);
             boolean waits = lane.detours.containsKey(event.seq) || (own != null && !simulation.database.covers(event));
-            if (event.isCommitted() && event.arrivals == 0 && !event.discarded && !waits) {
+            if (isExpected(event) && event.arrivals == 0 && !waits) {
                 throw new Violation("I1 lost: " + event + " is nowhere");
             }
             if (event.arrivals > 1 + event.allowedDuplicates && !failedOver) {

@@ -64,11 +64,12 @@ final class SimulatedDatabase {
     private final Map<String, Long> seen = new TreeMap<>();
     private final Clockwork clock;
     private int incarnation = 1;
+    boolean paused;
 
-    SimulatedDatabase(int laneCount, Clockwork clock, Set<StoreRule> off) {
+    SimulatedDatabase(int laneCount, Clockwork clock, RouteFilter filter, Set<StoreRule> off) {
         this.clock = clock;
         this.off = off;
-        this.log = new SimulatedLog(clock, off);
+        this.log = new SimulatedLog(clock, filter, off);
         for (int lane = 0; lane < laneCount; lane++) {
             lanes.put(lane, new LaneTables(0, Cursor.at(log.snapshot(), 0)));
             leases.put(lane, new Held(null, 0, 0));

@@ -48,7 +48,8 @@ final class SimulatedEvent {
     /** An operator threw it away. */
     boolean discarded;
 
-    SimulatedEvent(int number, long seq, int lane, @Nullable String key, long deliverAfter, int omittedBytes) {
+    SimulatedEvent(
+            int number, long seq, int lane, @Nullable String key, long deliverAfter, int omittedBytes, String domain) {
         this.number = number;
         this.seq = seq;
         this.lane = lane;
@@ -57,7 +58,7 @@ final class SimulatedEvent {
         this.omittedBytes = omittedBytes;
         this.event = Event.restored(new EventFields(
                 new UUID(0, number),
-                "simulated",
+                domain,
                 "thing",
                 key,
                 null,

@@ -22,13 +22,15 @@ final class SimulatedLog {
     final List<SimulatedEvent> rows = new ArrayList<>();
     private final Set<StoreRule> off;
     private final Clockwork clock;
+    final RouteFilter filter;
     private final TreeSet<Long> active = new TreeSet<>();
     private long nextXid = 100;
     private long latestCompleted = 99;
     private long nextSeq = 1;
 
-    SimulatedLog(Clockwork clock, Set<StoreRule> off) {
+    SimulatedLog(Clockwork clock, RouteFilter filter, Set<StoreRule> off) {
         this.clock = clock;
+        this.filter = filter;
         this.off = off;
     }
 
@@ -63,7 +65,8 @@ final class SimulatedLog {
 
     LaneRows read(LaneRead lane) {
         Cursor cursor = lane.cursor();
-        List<LogEvent> fresh = find(lane.freshLimit(), row -> row.lane == lane.lane() && row.seq > cursor.position());
+        List<LogEvent> fresh =
+                withLast(find(lane.freshLimit(), row -> row.lane == lane.lane() && row.seq > cursor.position()));
         List<LogEvent> late = off.contains(StoreRule.READS_BRING_LATE_ROWS)
                 ? List.of()
                 : find(
@@ -72,6 +75,14 @@ final class SimulatedLog {
                                 && row.seq <= cursor.position()
                                 && !cursor.snapshot().sees(row.tx));
         return new LaneRows(lane.lane(), fresh, late);
+    }
+
+    /** Only what is the route's, and the last row whatever it is: so much is promised. */
+    private List<LogEvent> withLast(List<LogEvent> rows) {
+        return rows.stream()
+                .filter(row -> filter.wants(row.event())
+                        || row.seq() == rows.get(rows.size() - 1).seq())
+                .toList();
     }
 
     LaneRows readPinned(LaneRead lane) {
@@ -93,6 +104,7 @@ final class SimulatedLog {
                 row -> row.lane == window.lane()
                         && window.key().equals(row.key)
                         && !row.isScheduled()
+                        && filter.wants(row.event)
                         && row.seq > window.passed()
                         && window.to().covers(row.tx, row.seq)
                         && !window.from().covers(row.tx, row.seq));

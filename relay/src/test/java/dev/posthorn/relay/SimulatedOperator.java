@@ -24,6 +24,11 @@ final class SimulatedOperator {
     }
 
     void step() {
+        if (dice.chance(0.15)) {
+            database.paused = !database.paused;
+            simulation.log(() -> "operator " + (database.paused ? "pauses" : "resumes") + " the route");
+            return;
+        }
         LaneTables lane = database.lane(dice.between(0, database.lanes.size() - 1));
         List<Off> failed = lane.detours.values().stream().filter(Off::isFailed).toList();
         if (failed.isEmpty()) {

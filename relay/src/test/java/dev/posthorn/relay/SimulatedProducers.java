@@ -103,8 +103,14 @@ final class SimulatedProducers {
         long deliverAfter = dice.chance(0.06)
                 ? clock.now() + Duration.ofMillis(dice.between(0, 3_000)).toNanos()
                 : 0;
-        SimulatedEvent event =
-                new SimulatedEvent(++emitted, log.nextSeq(), lane, key, deliverAfter, dice.chance(0.08) ? 1_000 : 0);
+        SimulatedEvent event = new SimulatedEvent(
+                ++emitted,
+                log.nextSeq(),
+                lane,
+                key,
+                deliverAfter,
+                dice.chance(0.08) ? 1_000 : 0,
+                dice.chance(0.25) ? "another" : "simulated");
         if (key != null) {
             log.rows.stream()
                     .filter(row -> row.isCommitted() && key.equals(row.key))

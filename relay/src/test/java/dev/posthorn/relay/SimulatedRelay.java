@@ -37,6 +37,7 @@ final class SimulatedRelay implements SimulatedStores.World {
         Workshop shop = new Workshop(
                 simulation.config,
                 simulation.policy,
+                simulation.filter,
                 new Dispatcher(simulation.config, answers),
                 new Counters(),
                 () -> simulation.clock.now() + origin,

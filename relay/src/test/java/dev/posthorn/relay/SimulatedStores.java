@@ -49,6 +49,11 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
         this.world = world;
     }
 
+    @Override
+    public RouteFilter filter() {
+        return database.log.filter;
+    }
+
     private <T> T look(String call, Supplier<T> effect) {
         world.goesOn(call);
         T answer = effect.get();
@@ -137,13 +142,13 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
     }
 
     @Override
-    public List<DueDetour> due(Collection<Integer> lanes, int limit) {
+    public Due due(Collection<Integer> lanes, int limit) {
         return look("due", () -> {
             List<DueDetour> found = new ArrayList<>();
             for (Off row : database.due(lanes, limit)) {
                 found.add(new DueDetour(row.row(), database.log.asRead(row.event())));
             }
-            return found;
+            return new Due(database.paused, found);
         });
     }
 

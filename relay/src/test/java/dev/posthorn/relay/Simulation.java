@@ -30,6 +30,7 @@ final class Simulation {
     final Dice dice;
     final RelayConfig config;
     final RoutePolicy policy;
+    final RouteFilter filter;
     final SimulatedDatabase database;
     final SimulatedTransport transport;
     final Invariants invariants;
@@ -56,7 +57,8 @@ final class Simulation {
         this.policy = RoutePolicy.standard()
                 .withRetry(RetryPolicy.fixed(3, Duration.ofMillis(dice.oneOf(20, 100, 400))))
                 .withAfterDead(dice.chance(0.3) ? AfterDead.HOLD : AfterDead.CONTINUE);
-        this.database = new SimulatedDatabase(2, clock, storeOff);
+        this.filter = dice.chance(0.3) ? RouteFilter.ofDomains("simulated") : RouteFilter.all();
+        this.database = new SimulatedDatabase(2, clock, filter, storeOff);
         this.transport = new SimulatedTransport(this, dice);
         this.invariants = new Invariants(this);
         this.producers = new SimulatedProducers(database.log, clock, dice, temper.bulky());
@@ -245,6 +247,7 @@ final class Simulation {
         healing = true;
         transport.calm = true;
         transport.outage = false;
+        database.paused = false;
         producers.finish();
         relays.forEach(relay -> relay.paused = false);
         if (dice.chance(0.5)) {

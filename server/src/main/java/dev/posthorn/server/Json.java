@@ -28,6 +28,12 @@ final class Json {
         return array;
     }
 
+    static ArrayNode strings(Collection<String> items) {
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        items.forEach(array::add);
+        return array;
+    }
+
     /** A time as ISO 8601, or null. */
     static @Nullable String time(Optional<Instant> time) {
         return time.map(Instant::toString).orElse(null);

@@ -3,6 +3,7 @@ package dev.posthorn.server;
 import dev.posthorn.benchmarks.BenchCommand;
 import dev.posthorn.demo.DemoCommand;
 import dev.posthorn.postgres.DatabaseUrl;
+import dev.posthorn.relay.RouteStart;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import picocli.CommandLine.ScopeType;
         subcommands = {
             RelayCommand.class,
             StatusCommand.class,
+            RoutesCommand.class,
             DeadCommand.class,
             EmitCommand.class,
             SchemaCommand.class,
@@ -65,6 +67,7 @@ public final class Main {
                 .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(Duration.class, new DurationConverter())
+                .registerConverter(RouteStart.class, new RouteStartConverter())
                 .registerConverter(DatabaseUrl.class, new DatabaseUrlConverter())
                 .setParameterExceptionHandler(failures)
                 .setExecutionExceptionHandler(failures);

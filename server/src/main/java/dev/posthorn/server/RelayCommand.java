@@ -3,9 +3,11 @@ package dev.posthorn.server;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresRelayStores;
+import dev.posthorn.postgres.PostgresRoutes;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.RetryPolicy;
+import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.relay.RoutePolicy.AfterDead;
 import dev.posthorn.transport.Transport;
@@ -62,9 +64,12 @@ final class RelayCommand implements Callable<Integer> {
             names = "--route",
             paramLabel = "NAME",
             defaultValue = "main",
-            description = "The route, with a cursor of its own over the log; a new one begins at the log's beginning."
-                    + " Default: ${DEFAULT-VALUE}.")
+            description = "The route, with a cursor of its own over the log; if there is none of that name it is created"
+                    + " with the options below. Default: ${DEFAULT-VALUE}.")
     private String route = "main";
+
+    @Mixin
+    private RoutesCommand.RouteOptions routeOptions = new RoutesCommand.RouteOptions();
 
     @Option(
             names = "--name",
@@ -125,7 +130,7 @@ final class RelayCommand implements Callable<Integer> {
         HikariDataSource pool = database.pool(relayName, patience.toSeconds() > 5 ? Duration.ofSeconds(5) : patience);
         prepareSchema(pool);
         Transport destination = chosen().open(relayName);
-        Relay.Stores stores = PostgresRelayStores.open(pool, database.schema(), route, relayName);
+        Relay.Stores stores = openRoute(pool, relayName);
         RoutePolicy policy = RoutePolicy.standard().withRetry(retryPolicy()).withAfterDead(afterDead);
         Relay relay = Relay.start(relayName, stores, destination.publisher(), config, policy);
         PrintWriter out = command.commandLine().getOut();
@@ -138,6 +143,19 @@ final class RelayCommand implements Callable<Integer> {
             report.status();
         }
         return 0;
+    }
+
+    /** Whoever names no filter takes the route as it is. */
+    private Relay.Stores openRoute(HikariDataSource pool, String relayName) {
+        Route wanted = routeOptions.route(route);
+        PostgresRoutes routes = new PostgresRoutes(pool, database.schema());
+        boolean isNew = routes.list().stream().noneMatch(known -> known.name().equals(route));
+        if (isNew && routes.create(wanted)) {
+            LOG.info("Created route {}, which starts at {}", route, wanted.start());
+        }
+        return routeOptions.filters()
+                ? PostgresRelayStores.open(pool, database.schema(), wanted, relayName)
+                : PostgresRelayStores.open(pool, database.schema(), route, relayName);
     }
 
     /** Runs when the process is told to end; halts because a process ended by a signal would not exit with 0. */

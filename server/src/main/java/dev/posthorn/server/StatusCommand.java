@@ -6,6 +6,8 @@ import dev.posthorn.postgres.PostgresInspection.BlockedKey;
 import dev.posthorn.postgres.PostgresInspection.LaneStatus;
 import dev.posthorn.postgres.PostgresInspection.LiveRelay;
 import dev.posthorn.postgres.PostgresInspection.OffWay;
+import dev.posthorn.postgres.PostgresRoutes;
+import dev.posthorn.postgres.PostgresRoutes.RouteStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,7 +26,17 @@ final class StatusCommand implements Callable<Integer> {
     private static final int MOST_KEYS = 20;
 
     /** Everything the command tells, of about one moment. */
-    record Findings(List<OffWay> routes, List<LaneStatus> lanes, List<LiveRelay> relays, List<BlockedKey> blocked) {
+    record Findings(
+            List<OffWay> routes,
+            List<LaneStatus> lanes,
+            List<LiveRelay> relays,
+            List<BlockedKey> blocked,
+            List<RouteStatus> settings) {
+
+        /** When it was paused or retired. */
+        Optional<RouteStatus> settingsOf(String route) {
+            return settings.stream().filter(one -> one.name().equals(route)).findFirst();
+        }
 
         List<LaneStatus> lanesOf(String route) {
             return lanes.stream().filter(lane -> lane.route().equals(route)).toList();
@@ -70,7 +82,8 @@ final class StatusCommand implements Callable<Integer> {
         try (HikariDataSource source = database.connect(ANSWER)) {
             PostgresInspection inspection = new PostgresInspection(source, database.schema());
             Findings found = new Findings(
-                    inspection.offWay(), inspection.lanes(), inspection.relays(), inspection.blockedKeys(MOST_KEYS));
+                    inspection.offWay(), inspection.lanes(), inspection.relays(), inspection.blockedKeys(MOST_KEYS),
+                    new PostgresRoutes(source, database.schema()).list());
             output.print(() -> StatusFormat.json(found), () -> StatusFormat.text(found, Instant.now()));
             return 0;
         }

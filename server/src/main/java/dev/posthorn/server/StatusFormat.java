@@ -5,6 +5,7 @@ import dev.posthorn.postgres.PostgresInspection.BlockedKey;
 import dev.posthorn.postgres.PostgresInspection.LaneStatus;
 import dev.posthorn.postgres.PostgresInspection.LiveRelay;
 import dev.posthorn.postgres.PostgresInspection.OffWay;
+import dev.posthorn.postgres.PostgresRoutes.RouteStatus;
 import dev.posthorn.server.StatusCommand.Findings;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,8 +31,11 @@ final class StatusFormat {
         String name = route.route();
         text.append(String.format(
                 Locale.ROOT,
-                "route %s: %s%,d waiting%s, %,d keys blocked, %,d dead, %,d scheduled; %d of %d lanes held%n",
+                "route %s:%s %s%,d waiting%s, %,d keys blocked, %,d dead, %,d scheduled; %d of %d lanes held%n",
                 name,
+                found.settingsOf(name)
+                        .map(settings -> RoutesFormat.state(settings, now))
+                        .orElse(""),
                 found.isCounted(name) ? "" : "at least ",
                 found.waiting(name),
                 found.waitingSince(name).map(since -> " for " + ago(since, now)).orElse(""),
@@ -74,6 +78,8 @@ final class StatusFormat {
         String name = route.route();
         ObjectNode node = Json.object()
                 .put("route", name)
+                .put("paused_at", Json.time(found.settingsOf(name).flatMap(RouteStatus::pausedAt)))
+                .put("retired_at", Json.time(found.settingsOf(name).flatMap(RouteStatus::retiredAt)))
                 .put("waiting", found.waiting(name))
                 .put("waiting_is_exact", found.isCounted(name))
                 .put("waiting_since", Json.time(found.waitingSince(name)))

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
 import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.postgres.Schema;
+import dev.posthorn.relay.Route;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -179,7 +180,7 @@ class CommandsOnPostgresTest {
         assertThat(Cli.run("schema", "migrate", "--database-url", url).code()).isZero();
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(url);
-        PostgresRelayStores.open(source, Schema.DEFAULT, "main", "test");
+        PostgresRelayStores.open(source, Schema.DEFAULT, Route.named("main").fromBeginning(), "test");
     }
 
     /** As a relay leaves an event that was refused. */

@@ -23,11 +23,27 @@ LANGUAGE sql STABLE AS $$
     ELSE date_part('epoch', pg_postmaster_start_time())::text || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) END
 $$;
 
+-- Of domains, types and tenants null means all. "start" tells where it began; its checkpoint 0 is that place.
 CREATE TABLE {schema}.route (
   id         smallint    GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name       text        NOT NULL UNIQUE,
-  created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  domains    text[]      CHECK (domains <> '{}'),
+  types      text[]      CHECK (types <> '{}'),
+  tenants    text[]      CHECK (tenants <> '{}'),
+  start      text        NOT NULL DEFAULT 'now',
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  paused_at  timestamptz,
+  retired_at timestamptz
 );
+
+-- Whether an event is the route's.
+CREATE FUNCTION {schema}.wants(r {schema}.route, domain text, type text, tenant text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT coalesce(
+    (r.domains IS NULL OR domain = ANY (r.domains))
+    AND (r.types IS NULL OR type = ANY (r.types))
+    AND (r.tenants IS NULL OR tenant = ANY (r.tenants)), false)
+$$;
 
 CREATE TABLE {schema}.lease (
   route      smallint    NOT NULL REFERENCES {schema}.route (id),

@@ -38,7 +38,7 @@ $$;
 -- An event that an operator discarded has left the way without being sent; only this record still tells.
 CREATE INDEX operator_action_discarded ON {schema}.operator_action (target, route) WHERE action = 'discard';
 
--- One row for each event and route. A route's checkpoint 0 is where it started: what that one covers is not the route's.
+-- One row for each event and route that wants it. A route's checkpoint 0 is where it started: what that one covers is not the route's.
 CREATE VIEW {schema}.outbox_status AS
 SELECT
   o.id,
@@ -100,4 +100,5 @@ CROSS JOIN LATERAL (
     ELSE 'PENDING'
   END AS state
 ) AS way
-WHERE origin.n IS NULL OR NOT {schema}.covers({schema}.cursor_of(origin, origin_flush.snapshots), o.tx, o.seq);
+WHERE (origin.n IS NULL OR NOT {schema}.covers({schema}.cursor_of(origin, origin_flush.snapshots), o.tx, o.seq))
+  AND {schema}.wants(r, o.domain, o.type, o.tenant);

@@ -17,11 +17,7 @@ SELECT -1::smallint AS lane, false AS is_late,
 UNION ALL
 SELECT asked.lane, false, fresh.*
 FROM asked CROSS JOIN LATERAL (
-  SELECT {event}
-  FROM {schema}.outbox AS o
-  WHERE o.lane = asked.lane AND o.seq > asked.position
-  ORDER BY o.seq
-  LIMIT asked.fresh_limit
+  {fresh}
 ) AS fresh
 UNION ALL
 SELECT asked.lane, true, late.*

@@ -22,7 +22,7 @@ FROM asked CROSS JOIN LATERAL (
     (SELECT {event}
      FROM {schema}.outbox AS o
      WHERE o.key = asked.key COLLATE "C" AND o.seq > greatest(asked.passed, (asked."from").position)
-       AND o.seq <= (asked."to").position AND o.deliver_after IS NULL
+       AND o.seq <= (asked."to").position AND o.deliver_after IS NULL AND {wanted}
        AND {schema}.covers(asked."to", o.tx, o.seq)
      ORDER BY o.seq
      LIMIT asked.row_limit)
@@ -31,7 +31,7 @@ FROM asked CROSS JOIN LATERAL (
      FROM {schema}.outbox AS o
      WHERE o.lane = asked.lane AND o.tx >= asked.late_floor AND o.tx < asked.ceiling
        AND o.seq <= (asked."from").position AND o.seq > asked.passed
-       AND o.key IS NOT DISTINCT FROM asked.key COLLATE "C" AND o.deliver_after IS NULL
+       AND o.key IS NOT DISTINCT FROM asked.key COLLATE "C" AND o.deliver_after IS NULL AND {wanted}
        AND {schema}.covers(asked."to", o.tx, o.seq) AND NOT {schema}.covers(asked."from", o.tx, o.seq)
      ORDER BY o.tx, o.seq)
     UNION ALL
@@ -40,7 +40,7 @@ FROM asked CROSS JOIN LATERAL (
        SELECT {event}
        FROM {schema}.outbox AS o
        WHERE o.lane = asked.lane AND o.tx >= old.tx AND o.tx <= old.tx AND o.seq <= (asked."from").position
-         AND o.seq > asked.passed AND o.key IS NOT DISTINCT FROM asked.key COLLATE "C" AND o.deliver_after IS NULL
+         AND o.seq > asked.passed AND o.key IS NOT DISTINCT FROM asked.key COLLATE "C" AND o.deliver_after IS NULL AND {wanted}
          AND {schema}.covers(asked."to", o.tx, o.seq) AND NOT {schema}.covers(asked."from", o.tx, o.seq)
        ORDER BY o.tx, o.seq
        LIMIT asked.row_limit) AS late

@@ -1,3 +1,4 @@
--- A route's number by its name.
+-- A route by its name.
 -- Locks: none. Index: none needed, routes are few. Rows: one at most.
-SELECT id FROM {schema}.route WHERE name = ?
+SELECT r.id, r.name, r.domains, r.types, r.tenants, r.start, r.created_at, r.paused_at, r.retired_at
+FROM {schema}.route AS r WHERE r.name = ?

@@ -1,0 +1,179 @@
+package dev.posthorn.postgres;
+
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.relay.Route;
+import dev.posthorn.relay.RouteFilter;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The routes of a schema: created, listed, paused, resumed and retired while relays and producers run.
+ *
+ * <p>Every relay of a route sees a change within a second. Each change leaves a record of who made it and why.
+ * Thread-safe.
+ */
+public final class PostgresRoutes {
+
+    /**
+     * A route as it stands.
+     *
+     * @param start where it began
+     * @param pausedAt since when nothing of it is published
+     * @param retiredAt since when it no longer is, and keeps no event from being pruned
+     */
+    public record RouteStatus(
+            String name,
+            RouteFilter filter,
+            String start,
+            Instant createdAt,
+            Optional<Instant> pausedAt,
+            Optional<Instant> retiredAt) {}
+
+    private final DataSource database;
+    private final Schema schema;
+
+    public PostgresRoutes(DataSource database, Schema schema) {
+        this.database = database;
+        this.schema = schema;
+    }
+
+    /** Creates the route unless it is there already with the same filter. Returns whether it is new. */
+    public boolean create(Route route) {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                boolean isNew = create(connection, schema, route);
+                connection.commit();
+                return isNew;
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        } catch (SQLException e) {
+            throw OperatorErrors.translate("create route " + route.name() + " in schema", schema, e);
+        }
+    }
+
+    static boolean create(Connection connection, Schema schema, Route route) throws SQLException {
+        try (Statement lock = connection.createStatement()) {
+            lock.execute("SELECT pg_advisory_xact_lock(hashtextextended('posthorn.route', 0))");
+        }
+        Optional<StoredRoute> found = find(connection, schema, route.name());
+        if (found.isPresent()) {
+            requireSame(route, found.get().filter());
+            return false;
+        }
+        try (PreparedStatement create =
+                connection.prepareStatement(PlainPlans.SET_LOCAL + "; " + Sql.load("route_create", schema))) {
+            new Parameters(create)
+                    .value(route.name())
+                    .arrayOrNull("text", route.filter().domains())
+                    .arrayOrNull("text", route.filter().types())
+                    .arrayOrNull("text", route.filter().tenants())
+                    .value(route.start().toString())
+                    .time(route.start().time());
+            create.execute();
+        }
+        return true;
+    }
+
+    static void requireSame(Route asked, RouteFilter stored) {
+        if (!asked.filter().equals(stored)) {
+            throw new PosthornException("Route \"" + asked.name() + "\" exists with another filter: " + describe(stored)
+                    + ", not " + describe(asked.filter())
+                    + ". A route's filter stays as it is, or what was passed would be missing. Create another route.");
+        }
+    }
+
+    private static String describe(RouteFilter filter) {
+        if (filter.isAll()) {
+            return "every event";
+        }
+        List<String> parts = new ArrayList<>();
+        describe("domains", filter.domains(), parts);
+        describe("types", filter.types(), parts);
+        describe("tenants", filter.tenants(), parts);
+        return String.join(" and ", parts);
+    }
+
+    private static void describe(String what, Set<String> names, List<String> parts) {
+        if (!names.isEmpty()) {
+            parts.add(what + " " + names);
+        }
+    }
+
+    static Optional<StoredRoute> find(Connection connection, Schema schema, String name) throws SQLException {
+        try (PreparedStatement find = connection.prepareStatement(Sql.load("route_find", schema))) {
+            find.setString(1, name);
+            try (ResultSet row = find.executeQuery()) {
+                return row.next() ? Optional.of(StoredRoute.of(row)) : Optional.empty();
+            }
+        }
+    }
+
+    /** Every route, by name. */
+    public List<RouteStatus> list() {
+        try (Connection connection = database.getConnection();
+                PreparedStatement list = connection.prepareStatement(Sql.load("route_list", schema));
+                ResultSet rows = list.executeQuery()) {
+            List<RouteStatus> found = new ArrayList<>();
+            while (rows.next()) {
+                found.add(new RouteStatus(
+                        rows.getString("name"),
+                        StoredRoute.filterOf(rows),
+                        rows.getString("start"),
+                        rows.getTimestamp("created_at").toInstant(),
+                        time(rows, "paused_at"),
+                        time(rows, "retired_at")));
+            }
+            return found;
+        } catch (SQLException e) {
+            throw OperatorErrors.translate("list the routes of schema", schema, e);
+        }
+    }
+
+    private static Optional<Instant> time(ResultSet row, String column) throws SQLException {
+        @Nullable Timestamp time = row.getTimestamp(column);
+        return Optional.ofNullable(time).map(Timestamp::toInstant);
+    }
+
+    /** Nothing of it is published until it is resumed. Returns whether that is new. */
+    public boolean pause(String route, @Nullable String reason) {
+        return change("pause", route, reason);
+    }
+
+    /** It goes on where it was. Returns whether it was paused. */
+    public boolean resume(String route, @Nullable String reason) {
+        return change("resume", route, reason);
+    }
+
+    /** It is over for good: nothing is published, nothing is kept for it. Returns whether that is new. */
+    public boolean retire(String route, String reason) {
+        return change("retire", route, reason);
+    }
+
+    private boolean change(String verb, String route, @Nullable String reason) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement statement = connection.prepareStatement(Sql.load("route_" + verb, schema))) {
+            statement.setString(1, route);
+            statement.setString(2, reason);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        } catch (SQLException e) {
+            throw OperatorErrors.translate(verb + " route " + route + " of schema", schema, e);
+        }
+    }
+}
