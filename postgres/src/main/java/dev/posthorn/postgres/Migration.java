@@ -10,8 +10,14 @@ import java.util.List;
 record Migration(int version, String name, String template) {
 
     /** In order; a file that is not listed is not applied. */
-    private static final List<String> FILES =
-            List.of("0001_log", "0002_relay", "0003_emit", "0004_emit_once", "0005_outbox_status", "0006_operator");
+    private static final List<String> FILES = List.of(
+            "0001_log",
+            "0002_relay",
+            "0003_emit",
+            "0004_emit_once",
+            "0005_outbox_status",
+            "0006_operator",
+            "0007_roles");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

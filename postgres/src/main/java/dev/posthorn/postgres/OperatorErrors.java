@@ -12,7 +12,8 @@ final class OperatorErrors {
     /** No such table, schema or function. */
     private static final Set<String> MISSING = Set.of("42P01", "3F000", "42883");
 
-    private static final String NO_DATA = "P0002";
+    /** What our own functions raise, each with a hint: no such dead event, no such role, no such kind of role. */
+    private static final Set<String> OURS = Set.of("P0002", "42704", "22023");
 
     private OperatorErrors() {}
 
@@ -25,7 +26,7 @@ final class OperatorErrors {
                     error);
         }
         ServerErrorMessage said = error instanceof PSQLException postgres ? postgres.getServerErrorMessage() : null;
-        if (state.equals(NO_DATA) && said != null) {
+        if (OURS.contains(state) && said != null && said.getHint() != null) {
             return new PosthornException(sentence(said.getMessage()) + " " + said.getHint(), error);
         }
         return new PosthornException(
