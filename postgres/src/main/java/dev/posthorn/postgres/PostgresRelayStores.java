@@ -9,7 +9,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
 
-/** Opens a relay's stores for one route, creating the route if it is new. */
+/** Opens a relay's stores for one route, creating the route if it is new. Needs the rights of a {@link RoleKind#RELAY}. */
 public final class PostgresRelayStores {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
