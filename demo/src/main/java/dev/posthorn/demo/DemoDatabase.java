@@ -4,6 +4,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.postgres.DatabaseUrl;
 import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.Schema;
 import java.sql.Connection;
@@ -12,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Where the demo runs: an embedded Postgres that goes with it, or a database of the user's. */
@@ -40,7 +43,7 @@ final class DemoDatabase implements AutoCloseable {
     static DemoDatabase embedded(int connections) {
         EmbeddedPostgres postgres = EmbeddedPostgres.start();
         try {
-            return new DemoDatabase(postgres, null, migrated(pool(postgres.jdbcUrl(), connections)));
+            return new DemoDatabase(postgres, null, migrated(pool(DatabaseUrl.parse(postgres.jdbcUrl()), connections)));
         } catch (RuntimeException failed) {
             postgres.close();
             throw failed;
@@ -48,24 +51,30 @@ final class DemoDatabase implements AutoCloseable {
     }
 
     static DemoDatabase at(String url, int connections) {
-        String jdbc = DatabaseUrl.toJdbc(url);
+        DatabaseUrl where = parsed(url);
         Connection guard = null;
         try {
-            guard = DriverManager.getConnection(jdbc);
+            guard = DriverManager.getConnection(where.jdbcUrl(), where.properties(Map.of()));
             if (!"t".equals(text(guard, ONE_AT_A_TIME))) {
                 throw new CannotRunException(
                         "Another demo runs in this database; wait for it or use another database.");
             }
             refuseOtherRoutes(guard);
-            return new DemoDatabase(null, guard, migrated(pool(jdbc, connections)));
+            return new DemoDatabase(null, guard, migrated(pool(where, connections)));
         } catch (SQLException | HikariPool.PoolInitializationException failed) {
             close(guard);
-            // The driver's message may show the URL, and with it the password.
-            String reason = String.valueOf(failed.getMessage()).replace(jdbc, "this URL");
-            throw new CannotRunException("The database of --database-url cannot be used: " + reason, failed);
+            throw new CannotRunException("The database " + where + " cannot be used: " + failed.getMessage(), failed);
         } catch (RuntimeException failed) {
             close(guard);
             throw failed;
+        }
+    }
+
+    private static DatabaseUrl parsed(String url) {
+        try {
+            return DatabaseUrl.parse(url);
+        } catch (PosthornException invalid) {
+            throw new CannotRunException("--database-url: " + invalid.getMessage());
         }
     }
 
@@ -98,10 +107,11 @@ final class DemoDatabase implements AutoCloseable {
         }
     }
 
-    private static HikariDataSource pool(String url, int connections) {
+    private static HikariDataSource pool(DatabaseUrl url, int connections) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("posthorn-demo");
-        config.setJdbcUrl(url);
+        config.setJdbcUrl(url.jdbcUrl());
+        config.setDataSourceProperties(url.properties(Map.of()));
         config.setMaximumPoolSize(connections);
         config.setConnectionTimeout(CONNECT_TIMEOUT.toMillis());
         return new HikariDataSource(config);

@@ -94,7 +94,7 @@ class OwnDatabaseTest {
     void aDatabaseThatDoesNotAnswerIsSaid() {
         DemoRun run = runAt("jdbc:postgresql://127.0.0.1:1/none?user=postgres");
 
-        assertThat(run.error()).contains("The database of --database-url cannot be used: ");
+        assertThat(run.error()).contains("The database 127.0.0.1:1/none cannot be used: ");
         assertThat(run.exitCode()).isEqualTo(2);
     }
 
@@ -102,7 +102,7 @@ class OwnDatabaseTest {
     void aPasswordIsNotShown() {
         DemoRun run = runAt("jdbc:postgresql://no:such:host/db?user=me&password=secret");
 
-        assertThat(run.error()).contains("cannot be used").doesNotContain("secret");
+        assertThat(run.error()).contains("--database-url: ").doesNotContain("secret");
         assertThat(run.exitCode()).isEqualTo(2);
     }
 
@@ -110,7 +110,8 @@ class OwnDatabaseTest {
     void aUrlOfSomethingElseIsRefused() {
         DemoRun run = runAt("mysql://localhost/db");
 
-        assertThat(run.error()).contains("--database-url must begin with jdbc:postgresql: or postgresql://");
+        assertThat(run.error())
+                .contains("--database-url: \"mysql://localhost/db\" is not the URL of a Postgres database");
         assertThat(run.exitCode()).isEqualTo(2);
     }
 

@@ -76,7 +76,7 @@ final class PostgresCheckpoints implements CheckpointStore {
         int lane = row.getInt(1);
         if (row.getBoolean(5)) {
             throw new StoreException(
-                    "The checkpoint of lane " + lane + " is ahead of this database's transaction ids: it was restored"
+                    "Lane " + lane + " is ahead of this database's transaction ids: it was restored"
                             + " into another cluster, and its cursors do not hold here. Nothing is published.",
                     null);
         }

@@ -36,6 +36,8 @@ final class PostgresLeases implements LeaseStore {
                 renew,
                 bind -> bind.value(route)
                         .value(relay)
+                        .value(route)
+                        .value(relay)
                         .value(ttl.toMillis())
                         .column("int2", held, Lease::lane)
                         .column("int8", held, Lease::epoch)

@@ -245,6 +245,32 @@ class FencingTest {
                 .hasMessageContaining("restored into another cluster");
     }
 
+    /** A dump of the log alone, without its cursors, restored before any relay ran. */
+    @Test
+    void aRowFromAnotherClusterIsRefusedToo() throws SQLException {
+        List<Lease> mine = a.leases().acquire("a", ALL, LONG);
+        postgres.run("INSERT INTO posthorn.outbox (tx, id, domain, type, payload, occurred_at)"
+                + " VALUES ('9000000000', gen_random_uuid(), 'shop', 'Placed', '', now())");
+
+        assertThatThrownBy(() -> a.checkpoints().load(mine))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("restored into another cluster");
+    }
+
+    @Test
+    void aRelayThatCrashedLongAgoIsForgotten() throws SQLException {
+        a.leases().renew("a", List.of(), LONG);
+        b.leases().renew("b", List.of(), LONG);
+        postgres.run("INSERT INTO posthorn.relay (route, name, seen_at)"
+                + " SELECT id, 'crashed ' || ago, now() - ago FROM posthorn.route"
+                + " CROSS JOIN unnest('{23 hours,25 hours}'::interval[]) AS ago");
+
+        a.leases().renew("a", List.of(), LONG);
+
+        assertThat(postgres.rows("SELECT name FROM posthorn.relay ORDER BY 1"))
+                .containsExactly("a", "b", "crashed 23:00:00");
+    }
+
     /** What a standby's own function answers; a real one takes a second server. */
     @Test
     void aStandbyIsNeitherReadNorWritten() throws SQLException {

@@ -50,7 +50,21 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         small("lease_acquire", RELAY, "bigint:1000", ROUTE, "int:16", ROUTE);
         small("lease_live", ROUTE, RELAY, "bigint:9");
         small("lease_release", LANES, ONES, ROUTE, RELAY);
-        small("lease_renew", ROUTE, RELAY, "bigint:9", LANES, ONES, ROUTE, RELAY, ROUTE, RELAY, "bigint:9", ROUTE);
+        small(
+                "lease_renew",
+                ROUTE,
+                RELAY,
+                ROUTE,
+                RELAY,
+                "bigint:9",
+                LANES,
+                ONES,
+                ROUTE,
+                RELAY,
+                ROUTE,
+                RELAY,
+                "bigint:9",
+                ROUTE);
         emits();
         reads();
         flushes();

@@ -3,6 +3,7 @@ package dev.posthorn.server;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.postgres.DatabaseUrl;
 import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.postgres.Schema;
 import java.sql.Connection;

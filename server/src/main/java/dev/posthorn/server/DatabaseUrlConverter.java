@@ -1,6 +1,7 @@
 package dev.posthorn.server;
 
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.postgres.DatabaseUrl;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

@@ -2,6 +2,7 @@ package dev.posthorn.server;
 
 import dev.posthorn.benchmarks.BenchCommand;
 import dev.posthorn.demo.DemoCommand;
+import dev.posthorn.postgres.DatabaseUrl;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

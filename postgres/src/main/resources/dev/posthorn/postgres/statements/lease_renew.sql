@@ -1,9 +1,12 @@
--- Reports this relay as alive and extends the leases that are still its own.
--- Locks: its relay row and its lease rows (no key change, so no flush waits). Index: relay_pkey for its own
+-- Reports this relay as alive, forgets relays that crashed a day ago, and extends the leases that are still its own.
+-- Locks: its relay row, those forgotten, and its lease rows (no key change, so no flush waits). Index: relay_pkey for its own
 -- row; none needed for leases, of which a route has one for each lane. Rows: one for each lease kept, and one more with the counts.
 WITH alive AS (
   INSERT INTO {schema}.relay (route, name) VALUES (?, ?)
   ON CONFLICT (route, name) DO UPDATE SET seen_at = clock_timestamp()
+), forgotten AS (
+  DELETE FROM {schema}.relay AS r
+  WHERE r.route = ? AND r.name <> ? AND r.seen_at < clock_timestamp() - interval '1 day'
 ), kept AS (
   UPDATE {schema}.lease AS l
   SET expires_at = clock_timestamp() + ? * interval '1 millisecond'

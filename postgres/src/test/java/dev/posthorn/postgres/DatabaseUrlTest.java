@@ -1,4 +1,4 @@
-package dev.posthorn.server;
+package dev.posthorn.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.posthorn.server;
+package dev.posthorn.postgres;
 
 import dev.posthorn.event.PosthornException;
 import java.net.URLDecoder;
@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  *
  * <p>Its text and its JDBC URL never show the password.
  */
-final class DatabaseUrl {
+public final class DatabaseUrl {
 
     private static final Pattern FORM = Pattern.compile("(?:jdbc:postgresql|postgres(?:ql)?)://"
             + "(?:(?<login>[^/?]*)@)?(?<hosts>[^/?@]*)(?:/(?<database>[^?]*))?(?:\\?(?<query>.*))?");
@@ -57,7 +57,7 @@ final class DatabaseUrl {
     }
 
     /** Throws a {@link PosthornException} that says what is wrong with it. */
-    static DatabaseUrl parse(String text) {
+    public static DatabaseUrl parse(String text) {
         Matcher parts = FORM.matcher(text.strip());
         if (!parts.matches()) {
             throw invalid(text);
@@ -71,10 +71,9 @@ final class DatabaseUrl {
     }
 
     private static PosthornException invalid(String text) {
-        // Of what can not be understood, anything before an @ may be a password.
-        String shown =
-                text.contains("@") ? "…" + text.strip().substring(text.strip().lastIndexOf('@')) : text.strip();
-        return new PosthornException("\"" + Secrets.mask(shown) + "\" is not the URL of a Postgres database."
+        // Of what can not be understood, anything before an @ or after a question mark may be a password.
+        String shown = text.strip().replaceFirst("\\?.*", "?…").replaceFirst(".*@", "…@");
+        return new PosthornException("\"" + shown + "\" is not the URL of a Postgres database."
                 + " Write postgres://user:password@host:5432/database, with %25 for a percent sign in the password, or"
                 + " jdbc:postgresql://host:5432/database?user=…");
     }
@@ -102,16 +101,16 @@ final class DatabaseUrl {
     }
 
     /** Host and port, all of them if there are several. */
-    String place() {
+    public String place() {
         return place;
     }
 
-    String database() {
+    public String database() {
         return database;
     }
 
     /** For the driver, without user and password. */
-    String jdbcUrl() {
+    public String jdbcUrl() {
         String query = parameters.entrySet().stream()
                 .filter(one -> !one.getKey().equals("user") && !one.getKey().equals("password"))
                 .map(one -> encoded(one.getKey()) + "=" + encoded(one.getValue()))
@@ -120,7 +119,7 @@ final class DatabaseUrl {
     }
 
     /** For the driver: user and password, and these where the URL does not set them itself. */
-    Properties properties(Map<String, String> defaults) {
+    public Properties properties(Map<String, String> defaults) {
         Properties properties = new Properties();
         defaults.forEach((name, value) -> {
             if (!parameters.containsKey(name)) {
