@@ -44,7 +44,7 @@ public final class EmitFailedException extends PosthornException {
         }
         return switch (state) {
             case "25P02" -> "An earlier statement of this transaction failed: roll it back and look for that error.";
-            case "42501" -> "The database role may not emit: grant it the producer's rights.";
+            case "42501" -> "The database role may not emit: grant it the rights of a producer (grant_role).";
             case "55P03", "57014" -> "The database gave up waiting: roll the transaction back and retry it later.";
             default -> "Roll the transaction back.";
         };

@@ -17,9 +17,9 @@ final class Identifiers {
             throw new IllegalArgumentException("The name \"" + name + "\" has " + bytes
                     + " bytes; Postgres allows 1 to " + MAX_BYTES + ". Choose another name.");
         }
-        if (name.indexOf('\0') >= 0 || name.indexOf('$') >= 0) {
-            throw new IllegalArgumentException("The name \"" + name
-                    + "\" contains NUL or $, which can not stand in a function body. Choose another" + " name.");
+        if (name.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException(
+                    "A name contains NUL, which Postgres does not allow. Choose another name.");
         }
         return '"' + name.replace("\"", "\"\"") + '"';
     }

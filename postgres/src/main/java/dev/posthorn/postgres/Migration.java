@@ -17,6 +17,7 @@ record Migration(int version, String name, String template) {
             "0004_emit_once",
             "0005_outbox_status",
             "0006_operator",
+            "0007_roles",
             "0008_routes");
 
     static List<Migration> all() {

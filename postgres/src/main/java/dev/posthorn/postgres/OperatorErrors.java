@@ -12,8 +12,8 @@ final class OperatorErrors {
     /** No such table, schema or function. */
     private static final Set<String> MISSING = Set.of("42P01", "3F000", "42883");
 
-    /** What the functions for operators raise: no such thing, or not in this state. */
-    private static final Set<String> REFUSED = Set.of("P0002", "55000");
+    /** What our own functions raise, each with a hint: no such thing, not in this state, no such kind of role. */
+    private static final Set<String> OURS = Set.of("P0002", "55000", "42704", "22023");
 
     private OperatorErrors() {}
 
@@ -26,7 +26,7 @@ final class OperatorErrors {
                     error);
         }
         ServerErrorMessage said = error instanceof PSQLException postgres ? postgres.getServerErrorMessage() : null;
-        if (REFUSED.contains(state) && said != null) {
+        if (OURS.contains(state) && said != null && said.getHint() != null) {
             return new PosthornException(sentence(said.getMessage()) + " " + said.getHint(), error);
         }
         return new PosthornException(

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * What an operator may do to an event that failed for good on a route.
  *
  * <p>Each call is one transaction and leaves a record of who did what and why. Of two operators who decide about the same
- * event one has their way and the other is told. Thread-safe.
+ * event one has their way and the other is told. Needs the rights of an {@link RoleKind#OPERATOR}. Thread-safe.
  */
 public final class PostgresDeadEvents {
 

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells how the routes of a schema stand, at a cost that does not grow with the log.
  *
- * <p>Changes nothing. Each method is one statement, so two answers may be of two moments. Thread-safe.
+ * <p>Changes nothing. Each method is one statement, so two answers may be of two moments. Needs the rights of a {@link
+ * RoleKind#VIEWER}. Thread-safe.
  */
 public final class PostgresInspection {
 

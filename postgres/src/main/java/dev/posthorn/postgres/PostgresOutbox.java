@@ -23,8 +23,8 @@ import java.util.UUID;
 /**
  * Writes events into the outbox table, through any connection to its database.
  *
- * <p>Needs the right to INSERT the columns of an event and none to read; {@link EmitOption#IDEMPOTENT} also needs EXECUTE
- * on the function {@code emit_once}.
+ * <p>Needs the rights of a {@link RoleKind#PRODUCER}: to INSERT the columns of an event, and none to read. Only {@link
+ * EmitOption#IDEMPOTENT} needs EXECUTE on the function {@code emit_once}.
  */
 public final class PostgresOutbox implements Outbox {
 

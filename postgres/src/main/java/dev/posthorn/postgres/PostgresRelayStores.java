@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Opens a relay's stores for one route, creating the route if it is new. */
+/** Opens a relay's stores for one route, creating the route if it is new. Needs the rights of a {@link RoleKind#RELAY}. */
 public final class PostgresRelayStores {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);

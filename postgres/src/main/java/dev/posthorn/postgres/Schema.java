@@ -10,6 +10,10 @@ public record Schema(String name) {
 
     public Schema {
         Identifiers.quote(name);
+        if (name.indexOf('$') >= 0) {
+            throw new IllegalArgumentException("The name \"" + name
+                    + "\" contains $, which can not stand in a function body. Choose another name.");
+        }
     }
 
     /** The name as it stands in a statement. */

@@ -79,13 +79,9 @@ class EmitOptionsTest {
     @Test
     void aRoleThatMayOnlyInsertCanUseEveryOption() throws SQLException {
         // Given
-        postgres.run("CREATE ROLE only_inserts LOGIN; GRANT USAGE ON SCHEMA posthorn TO only_inserts;"
-                + "GRANT INSERT (id, domain, type, key, sequence, aggregate_type, aggregate_id, tenant, correlation_id,"
-                + " causation_id, traceparent, headers, content_type, payload, occurred_at, deliver_after)"
-                + " ON posthorn.outbox TO only_inserts;"
-                + "GRANT EXECUTE ON FUNCTION posthorn.emit_once TO only_inserts");
+        TestRole producer = TestRole.create(postgres, Schema.DEFAULT, RoleKind.PRODUCER);
         Event event = event("a");
-        try (Connection connection = postgres.dataSource().getConnection("only_inserts", "")) {
+        try (Connection connection = producer.dataSource().getConnection()) {
             connection.setAutoCommit(false);
 
             // When

@@ -39,7 +39,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
     private static final Map<String, PlannedStatement> ALL = new TreeMap<>();
 
     static {
-        noPlan("commit", "discard", "emit_lock_keys", "emit_once", "redrive");
+        noPlan("commit", "discard", "emit_lock_keys", "emit_once", "grant_role", "redrive");
         noPlan("route_pause", "route_resume", "route_retire");
         noPlan("migration_create", "migration_lock", "migration_schema", "migration_table");
         small("migration_history");

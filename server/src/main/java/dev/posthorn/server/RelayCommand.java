@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -64,8 +65,9 @@ final class RelayCommand implements Callable<Integer> {
             names = "--route",
             paramLabel = "NAME",
             defaultValue = "main",
-            description = "The route, with a cursor of its own over the log; if there is none of that name it is created"
-                    + " with the options below. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "The route, with a cursor of its own over the log; if there is none of that name it is created"
+                            + " with the options below. Default: ${DEFAULT-VALUE}.")
     private String route = "main";
 
     @Mixin
@@ -151,7 +153,8 @@ final class RelayCommand implements Callable<Integer> {
         PostgresRoutes routes = new PostgresRoutes(pool, database.schema());
         boolean isNew = routes.list().stream().noneMatch(known -> known.name().equals(route));
         if (isNew && routes.create(wanted)) {
-            LOG.info("Created route {}, which starts at {}", route, wanted.start());
+            LoggerFactory.getLogger(RelayCommand.class)
+                    .info("Created route {}, which starts at {}", route, wanted.start());
         }
         return routeOptions.filters()
                 ? PostgresRelayStores.open(pool, database.schema(), wanted, relayName)

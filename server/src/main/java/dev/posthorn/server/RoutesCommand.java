@@ -55,7 +55,8 @@ final class RoutesCommand {
 
     @Command(
             name = "create",
-            description = "Creates a route unless it is there. A relay that is started for a new name does so by itself.",
+            description =
+                    "Creates a route unless it is there. A relay that is started for a new name does so by itself.",
             footer = {"", "Example: posthorn routes create audit --domain orders --domain payments --start beginning"})
     static final class Create implements Callable<Integer> {
 

@@ -43,8 +43,7 @@ final class RoutesFormat {
     }
 
     private static String text(RouteStatus route, Instant now) {
-        StringBuilder line = new StringBuilder(route.name()).append(": ").append(filter(route.filter()));
-        return line + ", from " + route.start() + state(route, now);
+        return route.name() + ": " + filter(route.filter()) + ", from " + route.start() + state(route, now);
     }
 
     /** Whether it publishes nothing, and what to do about that. */

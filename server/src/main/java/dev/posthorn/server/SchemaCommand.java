@@ -12,8 +12,13 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "schema",
-        description = "Prints, applies or checks the tables and functions that the log needs.",
-        subcommands = {SchemaCommand.Print.class, SchemaCommand.Migrate.class, SchemaCommand.Validate.class})
+        description = "Prints, applies or checks the tables, functions and rights that the log needs.",
+        subcommands = {
+            SchemaCommand.Print.class,
+            SchemaCommand.Migrate.class,
+            SchemaCommand.Validate.class,
+            GrantsCommand.class
+        })
 final class SchemaCommand {
 
     /** A migration may build an index over a large log. */

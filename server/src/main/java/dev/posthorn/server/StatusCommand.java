@@ -82,7 +82,10 @@ final class StatusCommand implements Callable<Integer> {
         try (HikariDataSource source = database.connect(ANSWER)) {
             PostgresInspection inspection = new PostgresInspection(source, database.schema());
             Findings found = new Findings(
-                    inspection.offWay(), inspection.lanes(), inspection.relays(), inspection.blockedKeys(MOST_KEYS),
+                    inspection.offWay(),
+                    inspection.lanes(),
+                    inspection.relays(),
+                    inspection.blockedKeys(MOST_KEYS),
                     new PostgresRoutes(source, database.schema()).list());
             output.print(() -> StatusFormat.json(found), () -> StatusFormat.text(found, Instant.now()));
             return 0;

@@ -62,7 +62,7 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"relay", "status", "emit", "version", "schema print", "dead list"})
+    @ValueSource(strings = {"relay", "status", "emit", "version", "schema print", "schema grants relay", "dead list"})
     void anUnknownOptionIsRefusedWithAHint(String command) {
         Cli answer = Cli.run((command + " --jsno").split(" ", -1));
 
@@ -120,6 +120,26 @@ class CommandLineTest {
 
     private static Cli with(String[] first, String... more) {
         return Cli.run(Stream.concat(Stream.of(first), Stream.of(more)).toArray(String[]::new));
+    }
+
+    @Test
+    void theRightsOfARoleArePrintedWithoutADatabase() {
+        Cli printed = Cli.run("schema", "grants", "producer", "--to", "Shop \"1\"", "--schema", "my-events");
+
+        assertThat(printed.code()).as(printed.err()).isZero();
+        assertThat(printed.out())
+                .startsWith("GRANT USAGE ON SCHEMA \"my-events\" TO \"Shop \"\"1\"\"\";")
+                .contains("GRANT INSERT (")
+                .doesNotContain("{role}")
+                .doesNotContain("SELECT");
+        assertThat(Cli.run("schema", "grants", "producer", "--to", "public").err())
+                .contains("--to: \"public\" is everybody");
+        assertThat(Cli.run("schema", "grants", "boss", "--to", "x").err())
+                .contains("'boss'")
+                .containsIgnoringCase("viewer");
+        assertThat(Cli.run("schema", "grants", "--help").out())
+                .contains("Example:")
+                .contains("--apply");
     }
 
     @Test

@@ -169,6 +169,34 @@ class CommandsOnPostgresTest {
         assertThat(done.code()).isZero();
     }
 
+    @Test
+    void aViewersLoginIsEnoughForTheStatus() throws SQLException {
+        migrateWithRoute();
+        run("CREATE ROLE shop_viewer LOGIN");
+        String viewer = url.replace("user=postgres", "user=shop_viewer");
+        assertThat(Cli.run("status", "--database-url", viewer).err()).contains("permission denied");
+
+        Cli granted = Cli.run(
+                "schema", "grants", "viewer", "--to", "shop_viewer", "--apply", "--database-url", url, "--json");
+
+        assertThat(granted.json().path("applied").asBoolean()).as(granted.err()).isTrue();
+        assertThat(granted.json().path("kind").asText()).isEqualTo("viewer");
+        assertThat(Cli.run("status", "--database-url", viewer).out()).contains("route main: 0 waiting");
+        assertThat(Cli.run("dead", "list", "--database-url", viewer).code()).isZero();
+        assertThat(Cli.run("schema", "validate", "--database-url", viewer).code())
+                .isZero();
+    }
+
+    @Test
+    void aRoleThatDoesNotExistIsGrantedNothing() {
+        migrateWithRoute();
+
+        Cli answer = Cli.run("schema", "grants", "relay", "--to", "nobody", "--apply", "--database-url", url);
+
+        assertThat(answer.code()).isEqualTo(1);
+        assertThat(answer.err()).contains("There is no role \"nobody\". Create it first");
+    }
+
     private Cli emit(String... more) {
         String[] first = {"emit", "--database-url", url, "--domain", "shop", "--type", "placed"};
         String[] all = Arrays.copyOf(first, first.length + more.length);

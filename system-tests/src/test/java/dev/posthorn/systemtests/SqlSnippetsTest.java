@@ -101,13 +101,39 @@ class SqlSnippetsTest {
                 SnippetDatabase.run(connection, SNIPPETS.text("blocked-keys"));
                 SnippetDatabase.run(connection, SNIPPETS.text("failed-attempts"));
                 SnippetDatabase.run(connection, SNIPPETS.text("operator-actions"));
-                assertThatThrownBy(() -> SnippetDatabase.run(connection, "SELECT payload FROM posthorn.outbox"))
+                assertThatThrownBy(() -> SnippetDatabase.run(connection, "DELETE FROM posthorn.detour"))
                         .hasMessageContaining("permission denied");
             }
 
             awaitState(FIRST, "SENT");
         }
         assertThat(snippets.rows("SELECT who FROM posthorn.operator_action")).containsExactly("shop_operator");
+    }
+
+    @Test
+    void aViewersRoleIsEnoughToLookAtEverythingUntilItIsRevoked() throws SQLException {
+        snippets.run("CREATE ROLE shop_viewer LOGIN");
+        snippets.run(SNIPPETS.text("viewer-grants"));
+        try (HikariDataSource viewer = snippets.poolOf("shop_viewer");
+                Connection connection = viewer.getConnection()) {
+            for (String name : List.of(
+                    "backlog",
+                    "relays",
+                    "status-of-event",
+                    "blocked-keys",
+                    "failed-attempts",
+                    "dead-letters",
+                    "operator-actions")) {
+                SnippetDatabase.run(connection, SNIPPETS.text(name));
+            }
+            assertThatThrownBy(() -> SnippetDatabase.run(connection, "SELECT payload FROM posthorn.outbox"))
+                    .hasMessageContaining("permission denied");
+
+            snippets.run(SNIPPETS.text("revoke-role"));
+
+            assertThatThrownBy(() -> SnippetDatabase.run(connection, SNIPPETS.text("relays")))
+                    .hasMessageContaining("permission denied");
+        }
     }
 
     @Test

@@ -31,27 +31,24 @@ SELECT posthorn.emit(
 -- docs:end:producer-emit-all
 
 -- docs:start:producer-grants
-GRANT USAGE ON SCHEMA posthorn TO shop_service;
-GRANT INSERT (id, domain, type, key, sequence, aggregate_type, aggregate_id, tenant, correlation_id, causation_id,
-              traceparent, headers, content_type, payload, occurred_at, deliver_after)
-  ON posthorn.outbox TO shop_service;
-GRANT EXECUTE ON FUNCTION posthorn.emit_once TO shop_service; -- only for EmitOption.IDEMPOTENT
+SELECT posthorn.grant_role('producer', 'shop_service');
 -- docs:end:producer-grants
 
 -- docs:start:relay-grants
-GRANT USAGE ON SCHEMA posthorn TO shop_relay;
-GRANT SELECT ON posthorn.log, posthorn.outbox TO shop_relay;
-GRANT SELECT, INSERT ON posthorn.route, posthorn.flush, posthorn.checkpoint, posthorn.attempt TO shop_relay;
-GRANT SELECT, INSERT, UPDATE ON posthorn.lease TO shop_relay;
-GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn.relay, posthorn.blocked_key, posthorn.detour TO shop_relay;
+SELECT posthorn.grant_role('relay', 'shop_relay');
 -- docs:end:relay-grants
 
 -- docs:start:operator-grants
-GRANT USAGE ON SCHEMA posthorn TO shop_operator;
-GRANT SELECT ON posthorn.outbox_status, posthorn.route, posthorn.checkpoint, posthorn.flush, posthorn.detour,
-  posthorn.blocked_key, posthorn.attempt, posthorn.operator_action TO shop_operator;
-GRANT EXECUTE ON FUNCTION posthorn.redrive, posthorn.discard TO shop_operator;
+SELECT posthorn.grant_role('operator', 'shop_operator');
 -- docs:end:operator-grants
+
+-- docs:start:viewer-grants
+SELECT posthorn.grant_role('viewer', 'shop_viewer');
+-- docs:end:viewer-grants
+
+-- docs:start:revoke-role
+SELECT posthorn.revoke_role('shop_viewer');
+-- docs:end:revoke-role
 
 -- docs:start:status-of-event
 SELECT route, state, attempts, published_at, next_attempt, last_error

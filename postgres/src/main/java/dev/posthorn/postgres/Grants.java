@@ -1,0 +1,59 @@
+package dev.posthorn.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+
+/**
+ * The rights of each kind of role in a schema.
+ *
+ * <p>They stand in the migrations, between the dollar tags of the kind, and nowhere else. Thread-safe.
+ */
+public final class Grants {
+
+    private static final String ROLE = "{role}";
+
+    private final Schema schema;
+
+    public Grants(Schema schema) {
+        this.schema = schema;
+    }
+
+    /**
+     * The statements that give them to this role, for psql and the owner of the schema.
+     *
+     * @throws IllegalArgumentException if there can be no role of this name
+     */
+    public String print(RoleKind kind, String role) {
+        if (role.equals("public")) {
+            throw new IllegalArgumentException("\"public\" is everybody, quoted or not. Name a role.");
+        }
+        Pattern block = Pattern.compile("\\$" + kind + "\\$(.*?)\\$" + kind + "\\$", Pattern.DOTALL);
+        String statements = Migration.all().stream()
+                .flatMap(migration -> block.matcher(migration.template()).results())
+                .map(found -> found.group(1).strip())
+                .collect(Collectors.joining("\n"));
+        return schema.in(statements.replace(ROLE, Identifiers.quote(role))) + "\n";
+    }
+
+    /**
+     * Gives them to this role, which must exist. Needs the owner of the schema.
+     *
+     * <p>Doing it again is harmless, and needed after a migration that added rights. The role keeps what it had before.
+     *
+     * @throws dev.posthorn.event.PosthornException if there is no such role, or the schema is older than this version
+     */
+    public void apply(DataSource database, RoleKind kind, String role) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement statement = connection.prepareStatement(Sql.load("grant_role", schema))) {
+            statement.setString(1, kind.toString());
+            statement.setString(2, role);
+            statement.execute();
+        } catch (SQLException e) {
+            throw OperatorErrors.translate("grant the rights of a " + kind + " in the schema", schema, e);
+        }
+    }
+}
