@@ -111,6 +111,7 @@ class RoutesTest {
         start(some, "b", few);
 
         List<Event> wanted = new ArrayList<>();
+        List<Event> together = new ArrayList<>();
         for (int i = 0; i < 2_000; i++) {
             Event event = Event.of(i % 3 == 0 ? "orders" : i % 3 == 1 ? "stock" : "mail", i % 2 == 0 ? "even" : "odd")
                     .key("k" + i % 7)
@@ -120,7 +121,11 @@ class RoutesTest {
             if (filter.wants(event)) {
                 wanted.add(event);
             }
-            harness.emit(event);
+            together.add(event);
+            if (together.size() == 40) {
+                harness.emit(together);
+                together.clear();
+            }
         }
 
         all.awaitCalls(2_000);
