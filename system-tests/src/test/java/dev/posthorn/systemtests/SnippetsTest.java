@@ -19,7 +19,10 @@ import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.RelayStatus;
 import dev.posthorn.relay.RetryPolicy;
+import dev.posthorn.relay.Route;
+import dev.posthorn.relay.RouteFilter;
 import dev.posthorn.relay.RoutePolicy;
+import dev.posthorn.relay.RouteStart;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.RecordingTransport;
 import dev.posthorn.transport.Publisher;
@@ -175,6 +178,30 @@ class SnippetsTest {
         assertThat(lanes).isEqualTo(16);
         assertThat(published).isLessThanOrEqualTo(1);
         assertThat(outage).isEqualTo("none");
+        relay.close();
+    }
+
+    @Test
+    void aRouteHasItsOwnEventsFromWhereItStarts() throws SQLException {
+        commit(event("order-17"));
+        RecordingTransport transport = RecordingTransport.accepting();
+
+        // docs:start:route
+        Route orders = Route.named("orders")
+                .withFilter(RouteFilter.ofDomains("shop", "payments"))
+                .startingAt(RouteStart.beginning());
+        Relay relay = Relay.start(
+                "relay-1",
+                PostgresRelayStores.open(database, Schema.DEFAULT, orders, "relay-1"),
+                transport.publisher(),
+                RelayConfig.standard(),
+                RoutePolicy.standard());
+        // docs:end:route
+
+        transport.awaitCalls(1);
+        snippets.run(Snippets.load().text("pause-route"));
+        Await.until("the pause", () -> relay.status().outage().isPresent());
+        assertThat(snippets.rows("SELECT reason FROM posthorn.operator_action")).containsExactly("the broker is moved");
         relay.close();
     }
 

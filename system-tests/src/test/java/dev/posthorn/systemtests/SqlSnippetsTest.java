@@ -13,6 +13,7 @@ import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayConfig;
+import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.RecordingTransport;
@@ -206,7 +207,8 @@ class SqlSnippetsTest {
                 (event, attempt) -> refused.contains(event.id()) ? Outcome.refused("no printer") : Outcome.accepted());
         return Relay.start(
                 "relay-1",
-                PostgresRelayStores.open(database, Schema.DEFAULT, "main", "relay-1"),
+                PostgresRelayStores.open(
+                        database, Schema.DEFAULT, Route.named("main").fromBeginning(), "relay-1"),
                 transport.publisher(),
                 RelayConfig.standard(),
                 RoutePolicy.standard().withAfterDead(afterDead));

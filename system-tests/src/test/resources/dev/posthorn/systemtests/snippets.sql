@@ -125,3 +125,7 @@ FROM stored JOIN posthorn.outbox o ON o.lane = stored.lane AND o.seq <= stored.p
 WHERE NOT pg_visible_in_snapshot(o.tx, stored.snapshot)
 ORDER BY seq;
 -- docs:end:cursor
+
+-- docs:start:pause-route
+SELECT posthorn.pause_route('orders', 'the broker is moved');
+-- docs:end:pause-route
