@@ -67,7 +67,7 @@ final class Backlog {
         return events;
     }
 
-    private Event event(int i) {
+    Event event(int i) {
         return Event.of("orders", "order.placed")
                 .key("order-" + i % options.keys())
                 .sequence(i)
