@@ -49,7 +49,8 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--database-url",
             description = "JDBC URL of a database to use instead of an embedded one; its schema posthorn_bench is"
-                    + " dropped. Needs a superuser.")
+                    + " dropped, and databases posthorn_bench_* beside it are created and dropped. Needs a"
+                    + " superuser.")
     private @Nullable String databaseUrl;
 
     /** For picocli. */

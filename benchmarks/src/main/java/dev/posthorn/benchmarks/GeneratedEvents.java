@@ -5,7 +5,8 @@ import java.sql.SQLException;
 /**
  * Events that the server makes up by itself, many times faster than they could be emitted.
  *
- * <p>As those of {@link Backlog}: event i has sequence i, key i modulo the number of keys, and a payload of that size.
+ * <p>As those of {@link Backlog}: event i has sequence i, key i modulo the number of keys, and a payload of that size. Its
+ * id follows from i, so no number can be used twice in one log.
  */
 final class GeneratedEvents {
 
@@ -32,8 +33,8 @@ final class GeneratedEvents {
     void commit(int from, int to) throws SQLException {
         int letters = Math.max(0, context.options().payload() - 2);
         context.run(String.format(
-                "INSERT INTO {schema}.outbox (domain, type, key, sequence, payload)"
-                        + " SELECT 'orders', 'order.placed', 'order-' || i %% %d, i,"
+                "INSERT INTO {schema}.outbox (id, domain, type, key, sequence, payload)"
+                        + " SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, 'orders', 'order.placed', 'order-' || i %% %d, i,"
                         + " convert_to('\"' || rpad('', %d, md5(i::text)) || '\"', 'UTF8')"
                         + " FROM generate_series(%d, %d) AS i",
                 context.options().keys(), letters, from, to - 1));

@@ -34,7 +34,7 @@ final class IdleRelay {
 
     /** Lets one come to rest, for half the time of a measurement, and measures as often as asked for. */
     List<BenchResult.Line> measure() throws SQLException {
-        context.run("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
+        createExtension();
         BenchRoute route = new BenchRoute(context, "idle");
         List<Double> calls = new ArrayList<>();
         List<Double> relay = new ArrayList<>();
@@ -59,6 +59,17 @@ final class IdleRelay {
                 new BenchResult.Line("idle relay, server processes", CORE, new Samples(server)));
     }
 
+    private void createExtension() {
+        try {
+            context.run("CREATE EXTENSION IF NOT EXISTS pg_stat_statements", "SELECT count(*) FROM pg_stat_statements");
+        } catch (SQLException e) {
+            throw new IllegalStateException(
+                    "This benchmark needs pg_stat_statements in shared_preload_libraries and a superuser; leave out"
+                            + " --database-url to run it on a server of its own.",
+                    e);
+        }
+    }
+
     private RelayChild startIdle(BenchRoute route) throws SQLException {
         route.open(context.pool(), "none");
         RelayChild child = RelayChild.start(context, route, "bench", "-c pg_stat_statements.track=top");
@@ -74,12 +85,12 @@ final class IdleRelay {
     private Reading read(RelayChild child) throws SQLException {
         double server = 0;
         for (long pid : serverProcesses()) {
-            server += ticks(pid);
+            server += ticks(pid, "postgres");
         }
         return new Reading(
                 context.number("SELECT coalesce(sum(s.calls), 0) FROM pg_stat_statements AS s"
                         + " JOIN pg_database AS d ON d.oid = s.dbid WHERE d.datname = current_database()"),
-                ticks(child.pid()),
+                ticks(child.pid(), "java"),
                 server);
     }
 
@@ -97,10 +108,13 @@ final class IdleRelay {
         return pids;
     }
 
-    /** Not a number where there is no such process here or no /proc. */
-    private static double ticks(long pid) {
+    /** Not a number where no such process of that program runs on this machine, or there is no /proc. */
+    private static double ticks(long pid, String program) {
         try {
             String line = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+            if (!line.contains("(" + program + ")")) {
+                return Double.NaN;
+            }
             String[] fields = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
             return Long.parseLong(fields[USER_TIME]) + Long.parseLong(fields[USER_TIME + 1]);
         } catch (IOException elsewhere) {

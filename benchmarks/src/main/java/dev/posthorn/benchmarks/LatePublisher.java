@@ -6,7 +6,7 @@ import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -32,18 +32,22 @@ final class LatePublisher implements Publisher {
     public void publish(List<? extends Publication> publications) {
         for (Publication publication : publications) {
             sink.accept(publication.event());
-            ScheduledFuture<?> answered = timer.schedule(
-                    () -> publication.settle(Outcome.accepted()), answer.toNanos(), TimeUnit.NANOSECONDS);
-            if (answered.isCancelled()) {
-                publication.settle(Outcome.unknown("closed"));
-            }
+            answerLater(publication);
         }
     }
 
-    /** Answers what is under way at its time: shutdown would otherwise drop it. */
+    @SuppressWarnings("FutureReturnValueIgnored") // settling does not fail
+    private void answerLater(Publication publication) {
+        try {
+            timer.schedule(() -> publication.settle(Outcome.accepted()), answer.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            publication.settle(Outcome.unavailable("The publisher is closed."));
+        }
+    }
+
+    /** What is under way is answered at its time. */
     @Override
     public void close() {
-        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(true);
         timer.shutdown();
     }
 }

@@ -14,6 +14,7 @@ final class Latency implements Benchmark {
     private static final double OTHER_PROCESS_MS = 5;
     private static final String MILLISECONDS = "ms";
     private static final String EMITTED = "emitted";
+    private static final List<String> FIGURES = List.of("p50", "p95", "p99", EMITTED);
 
     /** One row of the result. */
     private record Figure(String way, int rate, String what) {
@@ -45,6 +46,7 @@ final class Latency implements Benchmark {
     @Override
     public BenchResult run(BenchContext context) throws SQLException {
         BenchOptions options = context.options();
+        List<BenchResult.Line> idle = new IdleRelay(context.sibling("idle", options)).measure();
         try (Way ours = new InProcessWay("relay in the emitter's process", context.sibling("same", options));
                 Way other = new OtherProcessWay(context.sibling("other", options));
                 Way baseline = new ReadBackWay(context)) {
@@ -53,7 +55,7 @@ final class Latency implements Benchmark {
             List<BenchResult.Line> lines = new ArrayList<>();
             figures.forEach((figure, values) ->
                     lines.add(new BenchResult.Line(figure.label(), figure.unit(), new Samples(values))));
-            lines.addAll(new IdleRelay(context.sibling("idle", options)).measure());
+            lines.addAll(idle);
             int rate = options.variants().rates().get(0);
             double p50 = median(figures, ours, rate);
             String at = String.format(", p50 at %,d/s in ms", rate);
@@ -86,6 +88,11 @@ final class Latency implements Benchmark {
     /** One warm-up round, then the measured ones; each begins with another way. */
     private static Map<Figure, List<Double>> measure(BenchContext context, List<Way> ways) throws SQLException {
         Map<Figure, List<Double>> figures = new LinkedHashMap<>();
+        for (Way way : ways) {
+            for (int rate : context.options().variants().rates()) {
+                FIGURES.forEach(what -> figures.put(new Figure(way.name(), rate, what), new ArrayList<>()));
+            }
+        }
         for (int round = 0; round <= context.options().runs(); round++) {
             for (int rate : context.options().variants().rates()) {
                 for (int i = 0; i < ways.size(); i++) {

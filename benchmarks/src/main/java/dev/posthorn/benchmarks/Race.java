@@ -15,7 +15,7 @@ import java.util.Objects;
  */
 final class Race {
 
-    private static final int WARM_UP = 3;
+    private static final int MOST_WARM_UP = 3;
 
     private record Time(long whole, long firstToLast) {}
 
@@ -31,7 +31,9 @@ final class Race {
     }
 
     void run() throws SQLException {
-        for (int round = 1 - WARM_UP; round <= context.options().runs(); round++) {
+        for (int round = 1 - warmUp(context.options());
+                round <= context.options().runs();
+                round++) {
             for (int i = 0; i < contenders.size(); i++) {
                 Contender next = contenders.get(Math.floorMod(round + i, contenders.size()));
                 Time time = measure(next);
@@ -43,6 +45,11 @@ final class Race {
                 }
             }
         }
+    }
+
+    /** As many rounds as are measured, at most three. */
+    static int warmUp(BenchOptions options) {
+        return Math.min(MOST_WARM_UP, options.runs());
     }
 
     private Time measure(Contender contender) throws SQLException {

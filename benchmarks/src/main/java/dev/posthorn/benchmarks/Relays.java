@@ -9,7 +9,6 @@ import java.util.Map;
 /** How fast a backlog is published when several relay processes share the lanes of one route. */
 final class Relays implements Benchmark {
 
-    private static final int WARM_UP = 3;
     private static final String UNIT = "events/s";
 
     private record Entry(RelayTeam team, List<Double> speeds) {}
@@ -38,7 +37,9 @@ final class Relays implements Benchmark {
                 BenchContext own = context.sibling("relays_" + size, context.options());
                 entries.add(new Entry(new RelayTeam(own, size), new ArrayList<>()));
             }
-            for (int round = 1 - WARM_UP; round <= context.options().runs(); round++) {
+            for (int round = 1 - Race.warmUp(context.options());
+                    round <= context.options().runs();
+                    round++) {
                 for (int i = 0; i < entries.size(); i++) {
                     Entry next = entries.get(Math.floorMod(round + i, entries.size()));
                     duplicates += measure(context, next, round);

@@ -22,17 +22,24 @@ import java.util.concurrent.locks.LockSupport;
  * Emits at a steady rate, one event a transaction, and tells how long after its commit each was published.
  *
  * <p>The commit is the moment when it returned to the emitter. An event that was published even before that took 0.
+ *
+ * <p>Events of the first second are emitted and do not count: a relay that nobody wakes up looks at an idle log rarely, and
+ * this is about the time after that.
  */
 final class SteadyLoad implements Arrivals {
 
     private static final long PATIENCE_SECONDS = 60;
     private static final double SECOND = 1e9;
+    private static final Duration LEAD_IN = Duration.ofSeconds(1);
     /** One emitter can not commit more often than the disk answers. */
     private static final int PER_EMITTER = 125;
 
     private final BenchContext context;
     private final Outbox outbox;
     private final int rate;
+    /** How many events are emitted before those that count. */
+    private final int leadIn;
+
     private final AtomicLongArray committed;
     private final AtomicLongArray published;
     private final CountDownLatch waiting;
@@ -41,7 +48,8 @@ final class SteadyLoad implements Arrivals {
         this.context = context;
         this.outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT.withSchema(context.schema()));
         this.rate = rate;
-        int count = (int) Math.max(2, rate * length.toMillis() / 1_000);
+        this.leadIn = (int) (rate * Math.min(LEAD_IN.toMillis(), length.toMillis()) / 1_000);
+        int count = leadIn + (int) Math.max(2, rate * length.toMillis() / 1_000);
         this.committed = new AtomicLongArray(count);
         this.published = new AtomicLongArray(count);
         this.waiting = new CountDownLatch(count);
@@ -104,10 +112,10 @@ final class SteadyLoad implements Arrivals {
     }
 
     private Latencies latencies(double seconds) {
-        double[] milliseconds = new double[committed.length()];
+        double[] milliseconds = new double[committed.length() - leadIn];
         for (int i = 0; i < milliseconds.length; i++) {
-            milliseconds[i] = Math.max(0, published.get(i) - committed.get(i)) / 1e6;
+            milliseconds[i] = Math.max(0, published.get(leadIn + i) - committed.get(leadIn + i)) / 1e6;
         }
-        return new Latencies(milliseconds, milliseconds.length / seconds);
+        return new Latencies(milliseconds, committed.length() / seconds);
     }
 }
