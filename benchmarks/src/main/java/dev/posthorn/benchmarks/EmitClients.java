@@ -1,6 +1,5 @@
 package dev.posthorn.benchmarks;
 
-import dev.posthorn.event.Event;
 import dev.posthorn.outbox.Outbox;
 import dev.posthorn.postgres.PostgresOutbox;
 import dev.posthorn.postgres.PostgresOutboxConfig;
@@ -71,14 +70,15 @@ final class EmitClients implements AutoCloseable {
 
     private int client(Connection connection, EmitForm form, long end) throws SQLException {
         Backlog events = new Backlog(context.options());
+        byte[] payload = events.payload();
         int transactions = 0;
         try (PreparedStatement insert = connection.prepareStatement(context.inSchema(INSERT))) {
             while (System.nanoTime() - end < 0) {
-                Event event = events.event(transactions);
-                insert.setString(1, event.key().orElseThrow());
-                insert.setInt(2, transactions);
+                int number = transactions;
+                insert.setString(1, "customer-" + number % context.options().keys());
+                insert.setInt(2, number);
                 insert.executeUpdate();
-                form.finish(connection, outbox, event);
+                form.finish(connection, outbox, () -> events.event(number, payload));
                 transactions++;
             }
         }
