@@ -67,16 +67,21 @@ final class Backlog {
         return events;
     }
 
-    private Event event(int i) {
+    Event event(int i) {
+        return event(i, payload());
+    }
+
+    /** One with a payload that is there already. */
+    Event event(int i, byte[] payload) {
         return Event.of("orders", "order.placed")
                 .key("order-" + i % options.keys())
                 .sequence(i)
-                .payload(payload(), "application/json")
+                .payload(payload, "application/json")
                 .build();
     }
 
     /** A JSON text of exactly the size, if that is large enough to be one. */
-    private byte[] payload() {
+    byte[] payload() {
         StringBuilder text = new StringBuilder("\"");
         while (text.length() < options.payload() - 1) {
             text.append(LETTERS.charAt(random.nextInt(LETTERS.length())));

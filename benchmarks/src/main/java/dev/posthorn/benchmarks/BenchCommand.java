@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -20,7 +21,15 @@ import picocli.CommandLine.Spec;
         description = "Measure Posthorn beside what it is compared with; \"bench list\" names the benchmarks.")
 public final class BenchCommand implements Callable<Integer> {
 
-    private static final List<Benchmark> BENCHMARKS = List.of(new Drain(), new Cost());
+    private static final List<Benchmark> BENCHMARKS = List.of(
+            new Drain(),
+            new Cost(),
+            new HeldXmin(),
+            new Growth(),
+            new Latency(),
+            new Emit(),
+            new HotKey(),
+            new Relays());
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -33,33 +42,15 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object instead of a table.")
     private boolean json;
 
-    @Option(names = "--runs", defaultValue = "3", description = "Measured rounds after the warm-up (${DEFAULT-VALUE}).")
-    private int runs;
-
-    @Option(names = "--events", defaultValue = "200000", description = "Events in the log (${DEFAULT-VALUE}).")
-    private int events;
-
-    @Option(names = "--payload", defaultValue = "500", description = "Bytes of each payload (${DEFAULT-VALUE}).")
-    private int payload;
-
-    @Option(
-            names = "--keys",
-            defaultValue = "1000",
-            description = "Keys the events are spread over (${DEFAULT-VALUE}).")
-    private int keys;
-
-    @Option(
-            names = "--batch",
-            split = ",",
-            defaultValue = "500,5000",
-            description = "Rows per statement of the plain read, one or more (${DEFAULT-VALUE}).")
+    @Mixin
     @SuppressWarnings("NullAway.Init") // set by picocli
-    private List<Integer> batches;
+    private SizeOptions sizes;
 
     @Option(
             names = "--database-url",
             description = "JDBC URL of a database to use instead of an embedded one; its schema posthorn_bench is"
-                    + " dropped. Needs a superuser.")
+                    + " dropped, and databases posthorn_bench_* beside it are created and dropped. Needs a"
+                    + " superuser.")
     private @Nullable String databaseUrl;
 
     /** For picocli. */
@@ -73,7 +64,7 @@ public final class BenchCommand implements Callable<Integer> {
             return 0;
         }
         Benchmark benchmark = find();
-        try (BenchContext context = open()) {
+        try (BenchContext context = open(options(benchmark))) {
             BenchResult result = benchmark.run(context);
             out.println(json ? ResultJson.of(result) : ResultText.of(result));
         }
@@ -88,17 +79,16 @@ public final class BenchCommand implements Callable<Integer> {
                         spec.commandLine(), "There is no benchmark " + name + "; \"bench list\" names them."));
     }
 
-    private BenchOptions options() {
+    private BenchOptions options(Benchmark benchmark) {
         try {
-            return new BenchOptions(runs, events, payload, keys, batches);
+            return sizes.over(benchmark.standard());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }
 
-    private BenchContext open() throws SQLException {
+    private BenchContext open(BenchOptions options) throws SQLException {
         Consumer<String> progress = System.err::println;
-        BenchOptions options = options();
         return databaseUrl == null
                 ? BenchContext.embedded(options, progress)
                 : BenchContext.at(databaseUrl, options, progress);

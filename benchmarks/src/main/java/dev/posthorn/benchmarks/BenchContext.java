@@ -7,6 +7,7 @@ import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.postgres.Schema;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -30,6 +31,9 @@ final class BenchContext implements AutoCloseable {
     private final BenchOptions options;
     private final Consumer<String> progress;
     private final @Nullable EmbeddedPostgres server;
+    /** By the name of their database. */
+    private final Map<String, BenchContext> siblings = new LinkedHashMap<>();
+
     private volatile HikariDataSource pool;
 
     private BenchContext(
@@ -55,6 +59,25 @@ final class BenchContext implements AutoCloseable {
     /** On a database that is there already. */
     static BenchContext at(String url, BenchOptions options, Consumer<String> progress) throws SQLException {
         return new BenchContext(options, progress, null, pool(url, Map.of())).migrated();
+    }
+
+    /**
+     * A database of its own on the same server, so that contenders with different logs can be measured in turn. It is
+     * closed with this one.
+     */
+    BenchContext sibling(String name, BenchOptions sized) throws SQLException {
+        String database = SCHEMA.name() + "_" + name;
+        run("DROP DATABASE IF EXISTS " + database + " WITH (FORCE)", "CREATE DATABASE " + database);
+        String url =
+                pool.getJdbcUrl().replaceFirst("^jdbc:postgresql:(//[^/?]*/)?[^?]*", "jdbc:postgresql:$1" + database);
+        BenchContext sibling = new BenchContext(sized, progress, null, pool(url, Map.of()));
+        siblings.put(database, sibling);
+        return sibling.migrated();
+    }
+
+    /** A connection of its own, outside the pool. The caller closes it. */
+    Connection connect() throws SQLException {
+        return DriverManager.getConnection(pool.getJdbcUrl());
     }
 
     /**
@@ -167,8 +190,12 @@ final class BenchContext implements AutoCloseable {
 
     @Override
     public void close() {
+        siblings.values().forEach(sibling -> sibling.pool.close());
         try {
             if (server == null) {
+                for (String database : siblings.keySet()) {
+                    run("DROP DATABASE IF EXISTS " + database + " WITH (FORCE)");
+                }
                 dropSchema();
             }
         } catch (SQLException e) {

@@ -1,38 +1,50 @@
 package dev.posthorn.benchmarks;
 
-import java.util.List;
+import java.time.Duration;
 
 /**
  * How large a benchmark is.
  *
- * @param runs how often each contender is measured, after one warm-up round
+ * @param runs how often each contender is measured, after the warm-up
  * @param events how many events wait in the log
  * @param payload bytes of each event's payload
  * @param keys over how many keys the events are spread
- * @param batches how many rows the plain read takes per statement; each size is a contender of its own
+ * @param each how long one measurement takes where its length is a time and not a number of events
+ * @param variants what one benchmark tries in several sizes
  */
-record BenchOptions(int runs, int events, int payload, int keys, List<Integer> batches) {
+record BenchOptions(int runs, int events, int payload, int keys, Duration each, Variants variants) {
 
     BenchOptions {
-        batches = List.copyOf(batches);
         if (runs < 1 || events < 1 || payload < 1 || keys < 1) {
             throw new IllegalArgumentException("runs, events, payload and keys must be at least 1, but are " + runs
                     + ", " + events + ", " + payload + " and " + keys);
         }
-        if (batches.isEmpty() || batches.stream().anyMatch(batch -> batch < 1)) {
-            throw new IllegalArgumentException("each batch must be at least 1, but they are " + batches);
+        if (each.isNegative() || each.isZero()) {
+            throw new IllegalArgumentException("a measurement must take some time, but takes " + each);
         }
     }
 
     static BenchOptions standard() {
-        return new BenchOptions(3, 200_000, 500, 1_000, List.of(500, 5_000));
+        return new BenchOptions(3, 200_000, 500, 1_000, Duration.ofSeconds(3), Variants.standard());
     }
 
     BenchOptions withEvents(int count) {
-        return new BenchOptions(runs, count, payload, keys, batches);
+        return new BenchOptions(runs, count, payload, keys, each, variants);
     }
 
     BenchOptions withRuns(int count) {
-        return new BenchOptions(count, events, payload, keys, batches);
+        return new BenchOptions(count, events, payload, keys, each, variants);
+    }
+
+    BenchOptions withKeys(int count) {
+        return new BenchOptions(runs, events, payload, count, each, variants);
+    }
+
+    BenchOptions withEach(Duration length) {
+        return new BenchOptions(runs, events, payload, keys, length, variants);
+    }
+
+    BenchOptions withVariants(Variants other) {
+        return new BenchOptions(runs, events, payload, keys, each, other);
     }
 }

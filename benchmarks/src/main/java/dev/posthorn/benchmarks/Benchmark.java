@@ -11,6 +11,9 @@ interface Benchmark {
     /** One line for {@code bench list}. */
     String summary();
 
-    /** Measures; everything it creates lies in the schema of the context. */
+    /** How large it is unless the command line says otherwise. */
+    BenchOptions standard();
+
+    /** Measures; everything it creates lies in the context's schema and in databases that close with the context. */
     BenchResult run(BenchContext context) throws SQLException;
 }

@@ -7,6 +7,9 @@ interface Contender {
 
     String name();
 
+    /** How many events it has to deliver, over how many keys. */
+    BenchOptions options();
+
     /** Puts everything back to where all events wait; not measured. */
     void prepare() throws SQLException;
 

@@ -33,6 +33,11 @@ final class Cost implements Benchmark {
     }
 
     @Override
+    public BenchOptions standard() {
+        return BenchOptions.standard();
+    }
+
+    @Override
     public BenchResult run(BenchContext context) throws SQLException {
         ServerStatistics statistics = ServerStatistics.of(context);
         new Backlog(context.options()).emit(context);

@@ -25,10 +25,15 @@ final class Drain implements Benchmark {
     }
 
     @Override
+    public BenchOptions standard() {
+        return BenchOptions.standard();
+    }
+
+    @Override
     public BenchResult run(BenchContext context) throws SQLException {
         new Backlog(context.options()).emit(context);
         RelayDrain relay = new RelayDrain(context);
-        List<PlainRead> plain = context.options().batches().stream()
+        List<PlainRead> plain = context.options().variants().batches().stream()
                 .map(batch -> new PlainRead(context, batch))
                 .toList();
         UsualLoop usual = new UsualLoop(context);

@@ -29,6 +29,11 @@ final class PlainRead implements Contender {
         return "plain read by " + batch;
     }
 
+    @Override
+    public BenchOptions options() {
+        return context.options();
+    }
+
     /** The log needs no index by sequence alone, but this statement does; nobody else is to see it. */
     @Override
     public void prepare() throws SQLException {

@@ -15,28 +15,31 @@ import java.util.Objects;
  */
 final class Race {
 
-    private static final int WARM_UP = 3;
+    private static final int MOST_WARM_UP = 3;
 
     private record Time(long whole, long firstToLast) {}
 
     private final BenchContext context;
     private final List<Contender> contenders;
     private final Map<Contender, List<Time>> times = new HashMap<>();
-    private long checksum;
+    /** By how many events there were. */
+    private final Map<Integer, Long> checksums = new HashMap<>();
 
-    Race(BenchContext context, List<Contender> contenders) {
+    Race(BenchContext context, List<? extends Contender> contenders) {
         this.context = context;
         this.contenders = List.copyOf(contenders);
     }
 
     void run() throws SQLException {
-        for (int round = 1 - WARM_UP; round <= context.options().runs(); round++) {
+        for (int round = 1 - warmUp(context.options());
+                round <= context.options().runs();
+                round++) {
             for (int i = 0; i < contenders.size(); i++) {
                 Contender next = contenders.get(Math.floorMod(round + i, contenders.size()));
                 Time time = measure(next);
                 context.say(
                         "%s: %-20s %,9.0f events/s",
-                        round <= 0 ? "warm-up" : "run " + round, next.name(), perSecond(time.whole()));
+                        round <= 0 ? "warm-up" : "run " + round, next.name(), perSecond(next, time.whole()));
                 if (round > 0) {
                     times.computeIfAbsent(next, any -> new ArrayList<>()).add(time);
                 }
@@ -44,17 +47,21 @@ final class Race {
         }
     }
 
+    /** As many rounds as are measured, at most three. */
+    static int warmUp(BenchOptions options) {
+        return Math.min(MOST_WARM_UP, options.runs());
+    }
+
     private Time measure(Contender contender) throws SQLException {
         contender.prepare();
-        CountingSink sink = new CountingSink(context.options().events());
+        CountingSink sink = new CountingSink(contender.options().events());
         long start = System.nanoTime();
         contender.deliver(sink);
         long whole = System.nanoTime() - start;
         contender.finish();
-        sink.verify(contender.name(), context.options().keys());
-        if (checksum == 0) {
-            checksum = sink.checksum();
-        } else if (checksum != sink.checksum()) {
+        sink.verify(contender.name(), contender.options().keys());
+        Long before = checksums.putIfAbsent(contender.options().events(), sink.checksum());
+        if (before != null && before != sink.checksum()) {
             throw new IllegalStateException(contender.name() + " delivered other bytes than the contender before it.");
         }
         return new Time(whole, sink.nanosFirstToLast());
@@ -62,13 +69,14 @@ final class Race {
 
     /** Events per second over the whole time, start-up and last commit included. */
     Samples speed(Contender contender) {
-        return new Samples(
-                timesOf(contender).stream().map(time -> perSecond(time.whole())).toList());
+        return new Samples(timesOf(contender).stream()
+                .map(time -> perSecond(contender, time.whole()))
+                .toList());
     }
 
     Samples speedFirstToLast(Contender contender) {
         return new Samples(timesOf(contender).stream()
-                .map(time -> perSecond(time.firstToLast()))
+                .map(time -> perSecond(contender, time.firstToLast()))
                 .toList());
     }
 
@@ -76,7 +84,7 @@ final class Race {
         return Objects.requireNonNull(times.get(contender), contender.name());
     }
 
-    private double perSecond(long nanos) {
-        return context.options().events() * 1e9 / nanos;
+    private static double perSecond(Contender contender, long nanos) {
+        return contender.options().events() * 1e9 / nanos;
     }
 }

@@ -1,16 +1,18 @@
 package dev.posthorn.benchmarks;
 
-import dev.posthorn.postgres.PostgresRelayStores;
+import dev.posthorn.event.Event;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.RelayStatus;
-import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
+import dev.posthorn.transport.Publisher;
 import dev.posthorn.transports.memory.MemoryTransport;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,35 +21,61 @@ import org.jspecify.annotations.Nullable;
  */
 final class RelayDrain implements Contender {
 
+    /** A publisher for a relay that hands every event to the sink. */
+    interface Destination extends Function<Consumer<Event>, Publisher> {}
+
+    static final Destination DIRECT = sink -> MemoryTransport.direct(sink).publisher();
+
     private static final long PATIENCE_SECONDS = 300;
     private static final long LOOK = Duration.ofMillis(1).toNanos();
 
+    private final String name;
     private final BenchContext context;
+    private final long after;
+    private final Destination destination;
     private int routes;
+    private BenchRoute route;
     private Relay.@Nullable Stores stores;
     private @Nullable Relay relay;
     private RelayStatus.Totals totals = new RelayStatus.Totals(0, 0, 0, 0, 0, 0);
 
     RelayDrain(BenchContext context) {
+        this("posthorn relay", context, 0, DIRECT);
+    }
+
+    /**
+     * A drain of what comes after this place of the log.
+     *
+     * @param after the last place that counts as published already; 0 for none
+     */
+    RelayDrain(String name, BenchContext context, long after, Destination destination) {
+        this.name = name;
         this.context = context;
+        this.after = after;
+        this.destination = destination;
+        this.route = new BenchRoute(context, "none");
     }
 
     @Override
     public String name() {
-        return "posthorn relay";
+        return name;
     }
 
-    /** A new route begins at the beginning of the log. */
+    @Override
+    public BenchOptions options() {
+        return context.options();
+    }
+
+    /** Every drain has a new route. */
     @Override
     public void prepare() throws SQLException {
         routes++;
-        stores = PostgresRelayStores.open(
-                context.pool(), context.schema(), Route.named(route()).fromBeginning(), "bench");
+        route = new BenchRoute(context, name.replaceAll("[^a-z0-9]+", "-") + "-" + routes);
+        stores = route.open(context.pool(), "bench");
+        if (after > 0) {
+            route.beginAfter(after);
+        }
         context.settle("outbox", "checkpoint", "flush", "lease", "relay");
-    }
-
-    private String route() {
-        return "bench-" + routes;
     }
 
     @Override
@@ -55,7 +83,7 @@ final class RelayDrain implements Contender {
         relay = Relay.start(
                 "bench",
                 Objects.requireNonNull(stores),
-                MemoryTransport.direct(sink).publisher(),
+                destination.apply(sink),
                 RelayConfig.standard(),
                 RoutePolicy.standard());
         sink.awaitAll(PATIENCE_SECONDS);
@@ -78,11 +106,9 @@ final class RelayDrain implements Contender {
         Relay done = Objects.requireNonNull(relay);
         totals = done.status().totals();
         done.close();
-        double behind = context.number("SELECT count(*) FROM {schema}.outbox AS o WHERE o.seq > ("
-                + "SELECT c.position FROM {schema}.checkpoint AS c JOIN {schema}.route AS r ON r.id = c.route"
-                + " WHERE r.name = '" + route() + "' AND c.lane = o.lane ORDER BY c.n DESC LIMIT 1)");
+        long behind = route.behind();
         if (behind > 0) {
-            throw new IllegalStateException((long) behind + " events are not covered by a checkpoint.");
+            throw new IllegalStateException(behind + " events are not covered by a checkpoint.");
         }
     }
 

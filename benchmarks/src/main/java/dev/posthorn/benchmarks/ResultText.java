@@ -39,7 +39,9 @@ final class ResultText {
                     number(floor.bound()));
         }
         line(text, "");
-        result.notes().forEach((name, value) -> line(text, "  %s: %s", name, value));
+        result.notes()
+                .forEach((name, value) ->
+                        line(text, "  %s: %s", name, value instanceof Double figure ? number(figure) : value));
         return text.toString();
     }
 

@@ -37,6 +37,11 @@ final class UsualLoop implements Contender {
     }
 
     @Override
+    public BenchOptions options() {
+        return context.options();
+    }
+
+    @Override
     public void prepare() throws SQLException {
         context.run(
                 "CREATE TABLE IF NOT EXISTS {schema}.usual ("

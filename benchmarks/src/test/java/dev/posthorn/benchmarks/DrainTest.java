@@ -3,7 +3,6 @@ package dev.posthorn.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** That the benchmark runs and verifies what it delivers; its speed is for a quiet machine to say. */
@@ -11,7 +10,7 @@ class DrainTest {
 
     @Test
     void everyContenderDeliversEveryEvent() throws SQLException {
-        BenchOptions options = new BenchOptions(1, 2_050, 100, 30, List.of(500));
+        BenchOptions options = Tiny.of(new Drain()).withEvents(2_050);
 
         BenchResult result;
         try (BenchContext context = BenchContext.on(Servers.unsafeFast(), options, progress -> {})) {

@@ -1,0 +1,21 @@
+package dev.posthorn.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+class EmitTest {
+
+    @Test
+    void everyFormRunsWithEveryNumberOfClients() throws SQLException {
+        Emit benchmark = new Emit();
+
+        BenchResult result = Tiny.run(benchmark, Tiny.of(benchmark));
+
+        assertThat(result.floors()).hasSize(4);
+        assertThat(result.lines())
+                .hasSize(6)
+                .allSatisfy(line -> assertThat(line.samples().median()).isPositive());
+    }
+}
