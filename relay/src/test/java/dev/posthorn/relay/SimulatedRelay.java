@@ -33,7 +33,8 @@ final class SimulatedRelay implements SimulatedStores.World {
         this.name = name;
         this.simulation = simulation;
         Answers answers = new Answers(() -> {});
-        long origin = simulation.dice.between(-5_000, 5_000) * 1_000_000_000L;
+        // Not a whole millisecond: no time of this relay is exactly 0, which would mean "at once".
+        long origin = simulation.dice.between(-5_000, 5_000) * 1_000_000_000L + 1;
         Workshop shop = new Workshop(
                 simulation.config,
                 simulation.policy,
