@@ -18,7 +18,8 @@ record Migration(int version, String name, String template) {
             "0005_outbox_status",
             "0006_operator",
             "0007_roles",
-            "0008_routes");
+            "0008_routes",
+            "0009_prune");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

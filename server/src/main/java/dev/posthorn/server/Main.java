@@ -22,6 +22,7 @@ import picocli.CommandLine.ScopeType;
             StatusCommand.class,
             RoutesCommand.class,
             DeadCommand.class,
+            PruneCommand.class,
             EmitCommand.class,
             SchemaCommand.class,
             DemoCommand.class,

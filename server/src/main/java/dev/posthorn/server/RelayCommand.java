@@ -2,6 +2,7 @@ package dev.posthorn.server;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.postgres.Migrations;
+import dev.posthorn.postgres.PostgresPruner;
 import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.postgres.PostgresRoutes;
 import dev.posthorn.relay.Relay;
@@ -121,6 +122,30 @@ final class RelayCommand implements Callable<Integer> {
             description = "Brings the schema up to date first; --no-migrate only checks it. Default: --migrate.")
     private boolean migrate = true;
 
+    @Option(
+            names = "--retention",
+            paramLabel = "TIME",
+            defaultValue = "30d",
+            description =
+                    "How long an event is kept after every route has published it. One relay at a time removes what"
+                            + " is older. Default: ${DEFAULT-VALUE}.")
+    private Duration retention = PostgresPruner.STANDARD_RETENTION;
+
+    @Option(
+            names = "--prune",
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "Whether this relay takes part in that. Default: --prune.")
+    private boolean prune = true;
+
+    @Option(
+            names = "--prune-every",
+            paramLabel = "TIME",
+            defaultValue = "10m",
+            description = "How often it looks for what may go. Default: ${DEFAULT-VALUE}.")
+    private Duration pruneEvery = Duration.ofMinutes(10);
+
     @Option(names = "--json", description = "Prints its lines as JSON objects: started, status, stopped.")
     private boolean json;
 
@@ -139,6 +164,9 @@ final class RelayCommand implements Callable<Integer> {
         RelayReport report = new RelayReport(relay, relayName, route, json, out::println);
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(() -> stop(relay, destination, pool, report), "posthorn-shutdown"));
+        if (prune) {
+            Housekeeping.start(new PostgresPruner(pool, database.schema(), retention), pruneEvery);
+        }
         report.started(destination.name(), database.url().toString());
         while (!Thread.currentThread().isInterrupted()) {
             Thread.sleep(STATUS_PAUSE.toMillis());

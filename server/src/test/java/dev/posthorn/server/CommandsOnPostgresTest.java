@@ -170,6 +170,84 @@ class CommandsOnPostgresTest {
     }
 
     @Test
+    void aRouteIsCreatedPausedResumedAndRetired() {
+        migrateWithRoute();
+
+        Cli created = routes("create", "audit", "--domain", "shop", "--tenant", "acme", "--start", "beginning");
+        assertThat(created.out()).contains("Route audit: created.");
+        assertThat(routes("create", "audit", "--domain", "shop", "--tenant", "acme")
+                        .out())
+                .contains("Route audit is there already.");
+        assertThat(routes("create", "audit", "--domain", "mail").err())
+                .contains("exists with another filter: domains [shop] and tenants [acme], not domains [mail]");
+        assertThat(routes("pause", "audit", "--json").json().path("changed").asBoolean())
+                .isTrue();
+
+        assertThat(routes("list").out())
+                .contains("audit: domains shop, tenants acme, from beginning PAUSED for 0s;")
+                .contains("main: every event, from beginning");
+        assertThat(Cli.run("status", "--database-url", url).out()).contains("route audit: PAUSED for 0s; 0 waiting");
+
+        assertThat(routes("resume", "audit").out()).contains("Route audit: resumed.");
+        assertThat(routes("resume", "audit").out()).contains("Route audit was not paused.");
+        assertThat(routes("retire", "audit").err()).contains("--reason");
+        assertThat(routes("retire", "audit", "--reason", "over").out()).contains("Route audit: retired.");
+        assertThat(routes("pause", "audit").err()).contains("Route \"audit\" is retired");
+        assertThat(routes("list", "--json")
+                        .json()
+                        .path("routes")
+                        .path(0)
+                        .path("retired_at")
+                        .asText())
+                .startsWith("20");
+    }
+
+    @Test
+    void whereARouteStartsIsChecked() {
+        migrateWithRoute();
+
+        assertThat(routes("create", "late", "--start", "tomorrow").err())
+                .contains("\"tomorrow\" is not where a route can start. Write now, beginning, or a time");
+        assertThat(routes("create", "a b").err()).contains("\"a b\" is not a route's name");
+    }
+
+    @Test
+    void aRouteThatIsPausedForLongIsPointedOut() throws SQLException {
+        migrateWithRoute();
+        routes("pause", "main");
+        run("UPDATE posthorn.route SET paused_at = now() - interval '2 days'");
+
+        assertThat(Cli.run("status", "--database-url", url).out())
+                .contains(
+                        "route main: PAUSED for 48h, so nothing is pruned: posthorn routes resume main, or retire it;");
+    }
+
+    @Test
+    void whatMayGoIsPruned() throws SQLException {
+        migrateWithRoute();
+        emit("--json-payload", "1");
+        assertThat(Cli.run("prune", "--database-url", url, "--dry-run").out())
+                .contains("0 events would be removed. Nothing was changed.");
+        Cli.run("routes", "create", "new", "--database-url", url);
+        Cli.run("routes", "retire", "main", "--reason", "over", "--database-url", url);
+
+        assertThat(Cli.run("prune", "--database-url", url, "--dry-run").out()).contains("1 events would be removed.");
+        Cli done = Cli.run("prune", "--database-url", url, "--retention", "1d", "--json");
+
+        assertThat(done.json().path("events").asInt()).as(done.err()).isEqualTo(1);
+        assertThat(done.json().path("retention").asText()).isEqualTo("1d");
+    }
+
+    private Cli routes(String... more) {
+        String[] all = new String[more.length + 3];
+        all[0] = "routes";
+        System.arraycopy(more, 0, all, 1, more.length);
+        all[more.length + 1] = "--database-url";
+        all[more.length + 2] = url;
+        return Cli.run(all);
+    }
+
+    @Test
     void aViewersLoginIsEnoughForTheStatus() throws SQLException {
         migrateWithRoute();
         run("CREATE ROLE shop_viewer LOGIN");

@@ -19,10 +19,11 @@ class DurationConverterTest {
         assertThat(converter.convert("10s")).isEqualTo(Duration.ofSeconds(10));
         assertThat(converter.convert("2m")).isEqualTo(Duration.ofMinutes(2));
         assertThat(converter.convert("1h")).isEqualTo(Duration.ofHours(1));
+        assertThat(converter.convert("30d")).isEqualTo(Duration.ofDays(30));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "10", "s", "-1s", "1.5s", "10 s", "1d", "10S", "99999999999s"})
+    @ValueSource(strings = {"", "10", "s", "-1s", "1.5s", "10 s", "1w", "10S", "99999999999s"})
     void anythingElseIsRefusedWithAnExample(String text) {
         assertThatThrownBy(() -> converter.convert(text))
                 .isInstanceOf(TypeConversionException.class)
