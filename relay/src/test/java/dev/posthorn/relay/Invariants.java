@@ -90,6 +90,12 @@ final class Invariants {
         event.allowedDuplicates++;
     }
 
+    void pruned(SimulatedEvent event) {
+        if (isExpected(event) && event.arrivals == 0) {
+            throw new Violation("I1 lost: " + event + " was pruned before it arrived:" + describe());
+        }
+    }
+
     void redriven(SimulatedEvent event) {
         event.outOfOrder = true;
         allowDuplicate(event, "redriven");

@@ -58,7 +58,7 @@ class ProtocolSimulationTest {
         return switch (System.getProperty("posthorn.size", "normal")) {
             case "fast" -> 1_500;
             case "soak" -> 100_000;
-            default -> 8_000;
+            default -> 10_000;
         };
     }
 }

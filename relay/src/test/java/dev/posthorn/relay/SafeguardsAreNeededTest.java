@@ -34,7 +34,8 @@ class SafeguardsAreNeededTest {
                 "READS_BRING_LATE_ROWS",
                 "SNAPSHOTS_NAME_WHAT_IS_IN_PROGRESS",
                 "CHECKPOINTS_ARE_COMPARED",
-                "FLUSHES_CHECK_THE_INCARNATION"
+                "FLUSHES_CHECK_THE_INCARNATION",
+                "PRUNING_GOES_BY_VISIBILITY"
             })
     void aPromiseIsBrokenWithoutThisRuleOfTheStore(StoreRule rule) {
         assertThat(search(Set.of(), EnumSet.of(rule), MOST_SEEDS)).isPresent();

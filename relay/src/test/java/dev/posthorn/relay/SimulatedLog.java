@@ -50,6 +50,11 @@ final class SimulatedLog {
         latestCompleted = Math.max(latestCompleted, xid);
     }
 
+    /** They are pruned. */
+    void remove(Set<SimulatedEvent> gone) {
+        rows.removeAll(gone);
+    }
+
     // ---- seeing
 
     Snapshot snapshot() {
@@ -138,6 +143,10 @@ final class SimulatedLog {
 
     /** The copy takes over: what was open in it is rolled back, what it never received is lost, numbers are used again. */
     void failOverTo(Copy copy) {
+        copy.rows().keySet().stream()
+                .filter(row -> !rows.contains(row))
+                .toList()
+                .forEach(rows::add);
         for (SimulatedEvent row : rows) {
             Fate then = copy.rows().get(row);
             row.fate = then == null || then == Fate.OPEN ? Fate.LOST : then;

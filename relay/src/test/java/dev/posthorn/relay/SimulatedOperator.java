@@ -8,6 +8,8 @@ import dev.posthorn.relay.SimulatedDatabase.Blocked;
 import dev.posthorn.relay.SimulatedDatabase.LaneTables;
 import dev.posthorn.relay.SimulatedDatabase.Off;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Someone who decides about FAILED events: redrives or discards them, or lets a held key go on. */
@@ -29,6 +31,10 @@ final class SimulatedOperator {
             simulation.log(() -> "operator " + (database.paused ? "pauses" : "resumes") + " the route");
             return;
         }
+        if (dice.chance(0.2)) {
+            prune();
+            return;
+        }
         LaneTables lane = database.lane(dice.between(0, database.lanes.size() - 1));
         List<Off> failed = lane.detours.values().stream().filter(Off::isFailed).toList();
         if (failed.isEmpty()) {
@@ -48,6 +54,35 @@ final class SimulatedOperator {
             release(lane, row);
         }
         simulation.invariants.checkCursors();
+    }
+
+    /** What the newest checkpoint has passed and nothing needs any more goes. */
+    private void prune() {
+        Set<SimulatedEvent> gone = database.log.rows.stream()
+                .filter(SimulatedEvent::isCommitted)
+                .filter(event -> isPassed(event) && !isNeeded(event))
+                .collect(Collectors.toSet());
+        if (gone.isEmpty()) {
+            return;
+        }
+        simulation.log(() -> "operator prunes " + gone);
+        gone.forEach(simulation.invariants::pruned);
+        simulation.rememberEvents();
+        database.log.remove(gone);
+    }
+
+    private boolean isPassed(SimulatedEvent event) {
+        Cursor cursor = database.lane(event.lane).cursor;
+        return database.off.contains(StoreRule.PRUNING_GOES_BY_VISIBILITY)
+                ? event.seq <= cursor.position()
+                : cursor.covers(event.tx, event.seq);
+    }
+
+    private boolean isNeeded(SimulatedEvent event) {
+        LaneTables lane = database.lane(event.lane);
+        Blocked own = event.key == null ? null : lane.blocked.get(event.key);
+        return lane.detours.containsKey(event.seq)
+                || (own != null && !own.row().from().covers(event.tx, event.seq));
     }
 
     private void redrive(LaneTables lane, Off row) {

@@ -298,7 +298,7 @@ final class Simulation {
         return known;
     }
 
-    private void rememberEvents() {
+    void rememberEvents() {
         database.log.rows.forEach(row -> events.put(row.event, row));
     }
 

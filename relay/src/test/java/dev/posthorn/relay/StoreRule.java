@@ -17,5 +17,7 @@ enum StoreRule {
     /** A takeover raises the lease's epoch. */
     TAKEOVERS_RAISE_THE_EPOCH,
     /** A flush is refused if the database is another incarnation than the lane was loaded from. */
-    FLUSHES_CHECK_THE_INCARNATION
+    FLUSHES_CHECK_THE_INCARNATION,
+    /** A row is pruned only if the cursor has passed it by visibility, not by its position. */
+    PRUNING_GOES_BY_VISIBILITY
 }
