@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.postgresql.PGStatement;
@@ -24,6 +25,13 @@ final class Connections {
 
     private static final String WITH_SETTINGS =
             "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; " + PlainPlans.SET_LOCAL + "; %s; COMMIT";
+
+    /** A prepared statement is not there, or is there already: it is another connection than the driver thinks. */
+    private static final Set<String> STATEMENT_TROUBLE = Set.of("26000", "42P05");
+
+    private static final String BEHIND_A_POOLER =
+            " This happens behind a pooler in transaction mode that knows no prepared"
+                    + " statements, such as PgBouncer before 1.21: add prepareThreshold=0 to the database URL.";
 
     private static final int RESULTS_BEFORE_READ = 2;
     private static final int RESULTS_BEFORE_FIRST = 1;
@@ -183,8 +191,10 @@ final class Connections {
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(timeout.toMillis()));
             return work.run(connection);
         } catch (SQLException failed) {
+            String hint = STATEMENT_TROUBLE.contains(String.valueOf(failed.getSQLState())) ? BEHIND_A_POOLER : "";
             throw new StoreException(
-                    "Could not " + what + " (SQLState " + failed.getSQLState() + "): " + reasonOf(failed), failed);
+                    "Could not " + what + " (SQLState " + failed.getSQLState() + "): " + reasonOf(failed) + hint,
+                    failed);
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,10 +29,15 @@ class ExactnessTest {
 
     private final TestPostgres postgres = TestPostgres.migrated();
     private final HikariDataSource poolOfWriters = postgres.pool();
-    private final HikariDataSource poolOfRelays = postgres.pool();
+    private final HikariDataSource poolOfRelays = TestPostgres.pool(forRelays(postgres));
     private final Ledger ledger = new Ledger(postgres);
     private Writers writers;
     private long nextTurn;
+
+    /** How relays reach the database. */
+    DataSource forRelays(TestPostgres database) {
+        return database.dataSource();
+    }
 
     @BeforeEach
     void prepare() throws SQLException {

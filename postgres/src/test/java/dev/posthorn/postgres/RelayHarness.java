@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import javax.sql.DataSource;
 
 /** A database, an outbox and as many relays as a test wants; closes all of them. */
 final class RelayHarness implements AutoCloseable {
@@ -31,8 +33,13 @@ final class RelayHarness implements AutoCloseable {
     private final List<Relay> relays = new ArrayList<>();
 
     RelayHarness() {
+        this(TestPostgres::dataSource);
+    }
+
+    /** With relays that reach the database in this way. */
+    RelayHarness(Function<TestPostgres, DataSource> way) {
         HikariConfig hikari = new HikariConfig();
-        hikari.setDataSource(postgres.dataSource());
+        hikari.setDataSource(way.apply(postgres));
         hikari.setMaximumPoolSize(24);
         hikari.setMinimumIdle(0);
         hikari.setIdleTimeout(10_000);

@@ -23,7 +23,11 @@ import org.junit.jupiter.api.Test;
 /** What becomes of events that do not go through. */
 class RelayTroubleTest {
 
-    private final RelayHarness harness = new RelayHarness();
+    private final RelayHarness harness = harness();
+
+    RelayHarness harness() {
+        return new RelayHarness();
+    }
 
     @AfterEach
     void close() {

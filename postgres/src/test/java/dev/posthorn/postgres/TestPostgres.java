@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A database of its own on the one server that all tests of this JVM share. */
@@ -50,8 +51,12 @@ final class TestPostgres {
 
     /** Connections to it that are kept open; the test closes the pool. */
     HikariDataSource pool() {
+        return pool(database);
+    }
+
+    static HikariDataSource pool(DataSource of) {
         HikariConfig hikari = new HikariConfig();
-        hikari.setDataSource(database);
+        hikari.setDataSource(of);
         hikari.setMaximumPoolSize(40);
         hikari.setMinimumIdle(0);
         hikari.setIdleTimeout(10_000);
