@@ -74,7 +74,7 @@ final class FrameText {
         lines.add(pair(
                 "to savepoint",
                 trouble.savepoints(),
-                "parked keys",
+                "blocked keys",
                 frame.relay().blockedKeys()));
         lines.add(pair("late commits", trouble.lateCommits(), "dead", totals.dead()));
         lines.add(pair("outages", trouble.outages(), "database errors", trouble.databaseErrors()));

@@ -43,7 +43,7 @@ final class PlainLines implements Display {
         return String.format(
                 Locale.ROOT,
                 "%6s %-8s%s  emitted %s (%s/s)  published %s (%s/s)  backlog %s  lag p50 %s p99 %s  retries %s"
-                        + "  parked keys %d  dead %s%s",
+                        + "  blocked keys %d  dead %s%s",
                 Numbers.clock(frame.elapsed()),
                 frame.phase(),
                 progress,

@@ -84,7 +84,7 @@ final class FlushStep {
 
     private void wantedWindows(Map<KeyWindow, KeyGate> gates, Map<KeyWindow, Lane> lanes) {
         long now = state.shop().now();
-        boolean outage = state.shop().dispatcher().breaker.isOpen();
+        boolean outage = state.shop().sendQueue().breaker.isOpen();
         int most = outage ? 1 : KEYS_AT_ONCE;
         for (Lane lane : state.lanes()) {
             if (!lane.isTrusted(now) || lane.draining || state.stopping || state.paused) {

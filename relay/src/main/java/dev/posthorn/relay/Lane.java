@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * One lane in this relay's memory: how far it was read, what of that is not checkpointed, and one gate per key.
  *
  * <p>An event's way through here: {@link #admit} puts it in a batch and behind its key's gate; when it is its turn the
- * dispatcher sends it; {@link LaneOutcomes} takes the answer; {@link LanePass} moves the
+ * {@link SendQueue} sends it; {@link LaneOutcomes} takes the answer; {@link LanePass} moves the
  * checkpoint over batches whose events are all confirmed or have a row of their own. If anything is in doubt the whole
  * object is thrown away and loaded again: the database is the truth, this is a cache of it.
  *
@@ -160,7 +160,7 @@ final class Lane {
         }
         batch.unresolved++;
         if (gate == null) {
-            shop.dispatcher().ready(item);
+            shop.sendQueue().ready(item);
         } else {
             gate.queue.addLast(item);
             if (gate.queue.size() == 1 || !shop.isOn(Safeguard.ONE_IN_FLIGHT_PER_KEY)) {
@@ -186,9 +186,9 @@ final class Lane {
         Item next = next(gate);
         if (next != null && next.state == State.QUEUED) {
             if (Nanos.reached(next.due, shop.now())) {
-                shop.dispatcher().ready(next);
+                shop.sendQueue().ready(next);
             } else {
-                shop.dispatcher().at(next.due, () -> advance(gate));
+                shop.sendQueue().at(next.due, () -> advance(gate));
             }
         } else if (next == null) {
             wantWindow(gate);
@@ -242,7 +242,7 @@ final class Lane {
         if (Nanos.reached(own.due, shop.now())) {
             windowsWanted.add(gate);
         } else {
-            shop.dispatcher().at(own.due, () -> advance(gate));
+            shop.sendQueue().at(own.due, () -> advance(gate));
         }
     }
 
@@ -308,7 +308,7 @@ final class Lane {
         KeyGate gate = due.row().event().key().map(this::gate).orElse(null);
         Item item = Item.ofDetour(this, due, gate);
         if (gate == null) {
-            shop.dispatcher().ready(item);
+            shop.sendQueue().ready(item);
         } else {
             gate.detours.addLast(item);
             advance(gate);

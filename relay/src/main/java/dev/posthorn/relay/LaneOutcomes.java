@@ -80,13 +80,13 @@ final class LaneOutcomes {
         if (item.gate != null) {
             lane.advance(item.gate);
         } else {
-            shop.dispatcher().at(item.due, () -> again(item));
+            shop.sendQueue().at(item.due, () -> again(item));
         }
     }
 
     private void again(Item item) {
         if (!lane.gone && item.state == State.QUEUED && item.origin == Origin.LANE) {
-            shop.dispatcher().ready(item);
+            shop.sendQueue().ready(item);
         }
     }
 
@@ -130,7 +130,7 @@ final class LaneOutcomes {
     void unavailable(Item item) {
         item.state = State.QUEUED;
         if (item.gate == null) {
-            shop.dispatcher().ready(item);
+            shop.sendQueue().ready(item);
         } else {
             lane.advance(item.gate);
         }

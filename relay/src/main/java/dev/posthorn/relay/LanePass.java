@@ -114,7 +114,7 @@ final class LanePass {
     private boolean mayLeaveTheLane(Item item) {
         KeyGate gate = item.gate;
         if (gate == null) {
-            return leaving || item.attempts > 0 || shop.dispatcher().isStraggler(item, now);
+            return leaving || item.attempts > 0 || shop.sendQueue().isStraggler(item, now);
         }
         if (gate.blocked != null) {
             return !returning.contains(gate);
@@ -124,7 +124,7 @@ final class LanePass {
                 || head == null
                 || head.attempts > 0
                 || head.state == State.DEAD
-                || shop.dispatcher().isStraggler(head, now);
+                || shop.sendQueue().isStraggler(head, now);
     }
 
     private LaneFlush write() {

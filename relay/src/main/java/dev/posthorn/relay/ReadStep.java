@@ -167,7 +167,7 @@ final class ReadStep {
     }
 
     private void fetchPayloads() {
-        List<Item> wanted = state.locked(() -> state.shop().dispatcher().takePayloadsWanted());
+        List<Item> wanted = state.locked(() -> state.shop().sendQueue().takePayloadsWanted());
         if (wanted.isEmpty()) {
             return;
         }
@@ -176,7 +176,7 @@ final class ReadStep {
         state.locked(() -> wanted.forEach(item -> {
             Event event = whole.get(item.row.event().id());
             if (event != null) {
-                state.shop().dispatcher().fetched(item, event);
+                state.shop().sendQueue().fetched(item, event);
             } else {
                 state.drop(item.lane, "a payload is gone from the log: " + item.row.event());
             }

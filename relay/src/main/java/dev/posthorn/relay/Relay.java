@@ -46,7 +46,7 @@ public final class Relay implements AutoCloseable {
                 config,
                 policy,
                 stores.log().filter(),
-                new Dispatcher(config, answers),
+                new SendQueue(config, answers),
                 new Counters(),
                 System::nanoTime,
                 RandomGenerator.getDefault(),
@@ -94,7 +94,7 @@ public final class Relay implements AutoCloseable {
                             counters.flushes,
                             counters.reloads),
                     state.lanes().stream().mapToInt(lane -> lane.heldEvents).sum(),
-                    state.shop().dispatcher().inFlight(),
+                    state.shop().sendQueue().inFlight(),
                     state.lanes().stream().mapToInt(lane -> lane.blocked.size()).sum(),
                     Optional.ofNullable(trouble()));
         });
@@ -106,7 +106,7 @@ public final class Relay implements AutoCloseable {
         }
         return state.paused
                 ? "the route is paused"
-                : state.shop().dispatcher().breaker.reason();
+                : state.shop().sendQueue().breaker.reason();
     }
 
     private void wakeAnswers() {
@@ -171,13 +171,13 @@ public final class Relay implements AutoCloseable {
             if (state.wantsFlush()) {
                 flushLoop.wake();
             }
-            if (state.shop().dispatcher().wantsPayloads()) {
+            if (state.shop().sendQueue().wantsPayloads()) {
                 wakeReaders();
             }
             if (answers > 0) {
                 return Duration.ZERO;
             }
-            Long wake = state.shop().dispatcher().nextWake();
+            Long wake = state.shop().sendQueue().nextWake();
             return wake == null ? Duration.ofSeconds(1) : Nanos.until(wake, System.nanoTime());
         });
     }
@@ -217,7 +217,7 @@ public final class Relay implements AutoCloseable {
 
     /** During an outage or a pause what is queued can not be published; it is left to the next relay. */
     private boolean isDrainedAsFarAsPossible() {
-        boolean outage = state.paused || state.shop().dispatcher().breaker.isOpen();
+        boolean outage = state.paused || state.shop().sendQueue().breaker.isOpen();
         return state.lanes().stream().allMatch(lane -> lane.isDrained() || (outage && lane.inFlight == 0));
     }
 

@@ -165,7 +165,7 @@ final class RelayState {
         }
         LOG.info(wanted ? "The route is paused: nothing is published" : "The route is resumed");
         paused = wanted;
-        shop.dispatcher().paused = wanted;
+        shop.sendQueue().paused = wanted;
         return !wanted;
     }
 
@@ -177,9 +177,9 @@ final class RelayState {
         List<Sent> sending = locked(() -> {
             long now = shop.now();
             arrived.forEach(answer -> settle(answer.sent(), answer.outcome(), now));
-            shop.dispatcher().runTimers(now);
-            shop.dispatcher().expire(now);
-            return shop.dispatcher().take(now);
+            shop.sendQueue().runTimers(now);
+            shop.sendQueue().expire(now);
+            return shop.sendQueue().take(now);
         });
         publish(sending);
         return arrived.size();
@@ -187,7 +187,7 @@ final class RelayState {
 
     /** Sends what may be sent. */
     void send() {
-        publish(locked(() -> shop.dispatcher().take(shop.now())));
+        publish(locked(() -> shop.sendQueue().take(shop.now())));
     }
 
     private void publish(List<Sent> sending) {
@@ -203,7 +203,7 @@ final class RelayState {
     }
 
     private void settle(Sent sent, Outcome outcome, long now) {
-        boolean waitedFor = shop.dispatcher().answered(sent, outcome, now);
+        boolean waitedFor = shop.sendQueue().answered(sent, outcome, now);
         if (waitedFor) {
             sent.item.lane.answered(sent.item);
         }
@@ -280,7 +280,7 @@ final class RelayState {
         }
 
         private Breaker breaker() {
-            return shop.dispatcher().breaker;
+            return shop.sendQueue().breaker;
         }
     }
 }

@@ -9,7 +9,7 @@ record Workshop(
         RelayConfig config,
         RoutePolicy policy,
         RouteFilter filter,
-        Dispatcher dispatcher,
+        SendQueue sendQueue,
         Counters counters,
         LongSupplier clock,
         RandomGenerator random,

@@ -39,7 +39,7 @@ final class SimulatedRelay implements SimulatedStores.World {
                 simulation.config,
                 simulation.policy,
                 simulation.filter,
-                new Dispatcher(simulation.config, answers),
+                new SendQueue(simulation.config, answers),
                 new Counters(),
                 () -> simulation.clock.now() + origin,
                 simulation.dice.generator(),
@@ -97,11 +97,11 @@ final class SimulatedRelay implements SimulatedStores.World {
         simulation.invariants.lookForDroppedLanes();
     }
 
-    /** Whoever waits as the dispatcher says must not be told to come back at once for nothing. */
+    /** Whoever waits as the send queue says must not be told to come back at once for nothing. */
     private void settleAnswers() {
         int actions = simulation.actions();
         int answers = state.settleAnswers();
-        Long wake = state.shop().dispatcher().nextWake();
+        Long wake = state.shop().sendQueue().nextWake();
         boolean undisturbed = actions == simulation.actions();
         if (undisturbed
                 && answers == 0
@@ -169,7 +169,7 @@ final class SimulatedRelay implements SimulatedStores.World {
         boolean drained = state.lanes().stream()
                 .allMatch(lane ->
                         lane.isDrained() && lane.attempts.isEmpty() && lane.heldEvents == 0 && lane.heldBytes == 0);
-        return drained && !isStopping() && state.shop().dispatcher().inFlight() == 0;
+        return drained && !isStopping() && state.shop().sendQueue().inFlight() == 0;
     }
 
     String describe() {
@@ -196,8 +196,8 @@ final class SimulatedRelay implements SimulatedStores.World {
                                 .toList())
                         .append("]"));
         return text + " leases " + state.leases() + " in flight "
-                + state.shop().dispatcher().inFlight() + " breaker "
-                + state.shop().dispatcher().breaker.reason() + "; ";
+                + state.shop().sendQueue().inFlight() + " breaker "
+                + state.shop().sendQueue().breaker.reason() + "; ";
     }
 
     // ---- what happens around its calls

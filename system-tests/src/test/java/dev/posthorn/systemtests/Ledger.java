@@ -3,11 +3,12 @@ package dev.posthorn.systemtests;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -46,10 +47,19 @@ record Ledger(
     static Ledger of(Shop shop) {
         Set<UUID> committed = new HashSet<>();
         shop.rows("SELECT id FROM posthorn.outbox").forEach(id -> committed.add(UUID.fromString(id)));
-        return of(committed, lines(shop.published()));
+        if (!Files.exists(shop.published())) {
+            return of(committed, List.of());
+        }
+        // Line by line: after a long run the file is larger than the heap.
+        try (BufferedReader reader = new BufferedReader(
+                new InputStreamReader(Files.newInputStream(shop.published()), StandardCharsets.UTF_8))) {
+            return of(committed, () -> reader.lines().iterator());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
-    static Ledger of(Set<UUID> committed, List<String> lines) {
+    static Ledger of(Set<UUID> committed, Iterable<String> lines) {
         Set<UUID> published = new HashSet<>();
         Map<String, Long> lastOfKey = new HashMap<>();
         List<String> disorder = new ArrayList<>();
@@ -88,18 +98,6 @@ record Ledger(
         Set<UUID> rest = new TreeSet<>(all);
         rest.removeAll(some);
         return rest;
-    }
-
-    private static List<String> lines(Path file) {
-        try {
-            return Files.exists(file)
-                    ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
-                            .lines()
-                            .toList()
-                    : List.of();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static @Nullable JsonNode parse(String line) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * What to send next: the list of events whose turn has come, what waits for a time, and what has not been answered.
  * Touched only under the relay's lock.
  */
-final class Dispatcher {
+final class SendQueue {
 
     private record Timer(long due, Runnable action) {}
 
@@ -36,7 +36,7 @@ final class Dispatcher {
 
     private double confirmNanos = -1;
 
-    Dispatcher(RelayConfig config, Answers answers) {
+    SendQueue(RelayConfig config, Answers answers) {
         this.config = config;
         this.answers = answers;
     }
