@@ -122,6 +122,28 @@ class FencingTest {
         assertThat(postgres.rows("SELECT count(*) FROM posthorn.blocked_key")).containsExactly("0");
     }
 
+    /** A process that is stopped between two statements of its flush must not keep its lanes from the others for ever. */
+    @Test
+    void aRelayThatIsFrozenInTheMiddleOfAFlushLosesItsLanesAllTheSame() throws Exception {
+        Lease mine = a.leases().acquire("a", 1, LONG).get(0);
+        LaneState state = a.checkpoints().load(List.of(mine)).get(0);
+        try (UnderWay flush = beginFlush(mine, state)) {
+            expire(mine);
+            assertThat(b.leases().acquire("b", ALL, LONG)).doesNotContain(next(mine));
+
+            Await.until(
+                    "the lane is free", () -> b.leases().acquire("b", ALL, LONG).contains(next(mine)));
+
+            assertThatThrownBy(flush::finish).hasCauseInstanceOf(StoreException.class);
+        }
+        assertThat(postgres.rows("SELECT count(*) FROM posthorn.checkpoint WHERE n > 0"))
+                .containsExactly("0");
+    }
+
+    private static Lease next(Lease lease) {
+        return new Lease(lease.lane(), lease.epoch() + 1);
+    }
+
     @Test
     void aRenewalDoesNotWaitForAFlush() throws Exception {
         Lease mine = a.leases().acquire("a", 1, LONG).get(0);
