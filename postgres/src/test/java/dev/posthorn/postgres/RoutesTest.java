@@ -140,9 +140,8 @@ class RoutesTest {
                             .toList());
         }
         Await.until("the route has passed everything", () -> positionsOf("main").equals(positionsOf("all")));
-        assertThat(harness.postgres.rows(
-                        "SELECT state, count(*) FROM posthorn.outbox_status WHERE route = 'main' GROUP BY 1"))
-                .containsExactly("SENT|" + wanted.size());
+        Await.until(
+                "all of it and nothing else is SENT", () -> statesOf("main").equals(List.of("SENT|" + wanted.size())));
     }
 
     @Test
@@ -276,11 +275,18 @@ class RoutesTest {
         return events;
     }
 
+    private List<String> statesOf(String route) {
+        return rows("SELECT state, count(*) FROM posthorn.outbox_status WHERE route = '" + route + "' GROUP BY 1");
+    }
+
     private List<String> positionsOf(String route) {
+        return rows("SELECT DISTINCT ON (c.lane) c.lane, c.position FROM posthorn.checkpoint c"
+                + " JOIN posthorn.route r ON r.id = c.route WHERE r.name = '" + route + "' ORDER BY c.lane, c.n DESC");
+    }
+
+    private List<String> rows(String sql) {
         try {
-            return harness.postgres.rows("SELECT DISTINCT ON (c.lane) c.lane, c.position FROM posthorn.checkpoint c"
-                    + " JOIN posthorn.route r ON r.id = c.route WHERE r.name = '" + route
-                    + "' ORDER BY c.lane, c.n DESC");
+            return harness.postgres.rows(sql);
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);
         }
