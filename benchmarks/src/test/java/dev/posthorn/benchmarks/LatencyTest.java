@@ -3,8 +3,10 @@ package dev.posthorn.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class LatencyTest {
 
     @Test

@@ -2,9 +2,11 @@ package dev.posthorn.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A verdict is worth what it finds. */
+@Tag("slow")
 class VerdictFindsTest {
 
     @Test

@@ -7,10 +7,12 @@ import dev.posthorn.event.PosthornException;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("slow")
 class GrantsTest {
 
     private static final Schema SCHEMA = new Schema("my-events' \"log\"");

@@ -5,8 +5,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 
 /** The same on the machine's own server, which is usually an older one. */
+@Tag("slow")
 class PlansOnInstalledPostgresTest extends PlansCase {
 
     @Override

@@ -21,10 +21,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Only what every route has published long ago, and nobody needs any more, is removed. */
+@Tag("slow")
 @Timeout(180)
 class PrunerTest {
 

@@ -15,12 +15,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What each kind of role may not do, tried by a login of that kind. */
+@Tag("slow")
 class RoleDenialsTest {
 
     private static final String EMIT_ONCE = "SELECT posthorn.emit_once('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',"

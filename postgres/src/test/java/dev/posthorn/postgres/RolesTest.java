@@ -25,9 +25,11 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each kind of role is enough for its whole job, in a schema and with names that need quoting. */
+@Tag("slow")
 class RolesTest {
 
     private static final Schema SCHEMA = new Schema("my-events");

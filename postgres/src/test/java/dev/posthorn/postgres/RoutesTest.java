@@ -18,10 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Several routes over one log: where each begins, what it wants, and what an operator may do to it. */
+@Tag("slow")
 @Timeout(120)
 class RoutesTest {
 
