@@ -3,9 +3,11 @@ package dev.posthorn.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What publishing costs the database does not depend on the machine, so every build holds it to the promise. */
+@Tag("slow")
 class CostTest {
 
     @Test

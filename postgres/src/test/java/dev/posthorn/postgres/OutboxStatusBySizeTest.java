@@ -13,9 +13,11 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The state of one event is found by a bounded number of index lookups, however long the log and its audit are. */
+@Tag("slow")
 class OutboxStatusBySizeTest {
 
     private static final String SIZE = System.getProperty("posthorn.size", "normal");
