@@ -66,7 +66,8 @@ public final class PostgresPruner {
     }
 
     private Report run(String statement, LongConsumer progress, boolean remove) {
-        try (Connection connection = database.getConnection()) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement next = connection.prepareStatement(Sql.load(statement, schema))) {
             connection.setAutoCommit(true);
             List<Lane> lanes = lanes(connection);
             long events = 0;
@@ -75,7 +76,7 @@ public final class PostgresPruner {
                 long after = 0;
                 Step step;
                 do {
-                    step = step(connection, statement, lane, after);
+                    step = step(next, lane, after);
                     if (step.busy()) {
                         return new Report(events, 0, 0, kept, true);
                     }
@@ -124,20 +125,18 @@ public final class PostgresPruner {
         return all;
     }
 
-    private Step step(Connection connection, String statement, short lane, long after) throws SQLException {
-        try (PreparedStatement step = connection.prepareStatement(Sql.load(statement, schema))) {
-            step.setShort(1, lane);
-            step.setLong(2, after);
-            step.setLong(3, retention.toMillis());
-            step.setInt(4, CHUNK);
-            try (ResultSet row = step.executeQuery()) {
-                row.next();
-                long removed = row.getLong(1);
-                boolean busy = row.wasNull();
-                Timestamp last = row.getTimestamp(4);
-                return new Step(
-                        removed, row.getLong(2), row.getLong(3), last == null ? Instant.MAX : last.toInstant(), busy);
-            }
+    private Step step(PreparedStatement next, short lane, long after) throws SQLException {
+        next.setShort(1, lane);
+        next.setLong(2, after);
+        next.setLong(3, retention.toMillis());
+        next.setInt(4, CHUNK);
+        try (ResultSet row = next.executeQuery()) {
+            row.next();
+            long removed = row.getLong(1);
+            boolean busy = row.wasNull();
+            Timestamp last = row.getTimestamp(4);
+            return new Step(
+                    removed, row.getLong(2), row.getLong(3), last == null ? Instant.MAX : last.toInstant(), busy);
         }
     }
 

@@ -263,11 +263,7 @@ class PrunerTest {
     }
 
     private List<String> rows(String sql) {
-        try {
-            return harness.postgres.rows(sql);
-        } catch (SQLException failed) {
-            throw new IllegalStateException(failed);
-        }
+        return harness.rows(sql);
     }
 
     private List<String> left() {

@@ -73,12 +73,16 @@ final class RelayHarness implements AutoCloseable {
 
     /** The event's state on the route, as the view tells it. */
     Map<String, String> status(Event event) {
+        List<String> rows = rows("SELECT state, attempts, coalesce(last_error, ''), published_at IS NOT NULL"
+                + " FROM posthorn.outbox_status WHERE id = '" + event.id() + "'");
+        String[] row = rows.get(0).split("\\|", -1);
+        return Map.of("state", row[0], "attempts", row[1], "last_error", row[2], "published", row[3]);
+    }
+
+    /** What the database answers, for conditions that are waited for. */
+    List<String> rows(String sql) {
         try {
-            List<String> rows =
-                    postgres.rows("SELECT state, attempts, coalesce(last_error, ''), published_at IS NOT NULL"
-                            + " FROM posthorn.outbox_status WHERE id = '" + event.id() + "'");
-            String[] row = rows.get(0).split("\\|", -1);
-            return Map.of("state", row[0], "attempts", row[1], "last_error", row[2], "published", row[3]);
+            return postgres.rows(sql);
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);
         }

@@ -287,10 +287,6 @@ class RoutesTest {
     }
 
     private List<String> rows(String sql) {
-        try {
-            return harness.postgres.rows(sql);
-        } catch (SQLException failed) {
-            throw new IllegalStateException(failed);
-        }
+        return harness.rows(sql);
     }
 }

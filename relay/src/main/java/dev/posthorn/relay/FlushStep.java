@@ -87,7 +87,7 @@ final class FlushStep {
         boolean outage = state.shop().sendQueue().breaker.isOpen();
         int most = outage ? 1 : KEYS_AT_ONCE;
         for (Lane lane : state.lanes()) {
-            if (!lane.isTrusted(now) || lane.draining || state.stopping || state.paused) {
+            if (!lane.isTrusted(now) || lane.draining || state.stopping || state.isPaused()) {
                 continue;
             }
             Iterator<KeyGate> wanted = lane.windowsWanted.iterator();
@@ -135,17 +135,19 @@ final class FlushStep {
         }
         // Also for lanes that are being handed over: what they hold goes out only if the route is not paused.
         Due due = checkpoints.due(lanes.keySet(), DETOURS_AT_ONCE);
-        boolean resumed = state.locked(() -> state.pause(due.paused()));
-        if (due.paused()) {
-            return false;
-        }
-        state.locked(() -> due.detours().forEach(detour -> {
-            Lane lane = lanes.get(detour.row().lane());
-            if (lane != null && state.isCurrent(lane)) {
-                lane.admitDetour(detour);
+        return state.locked(() -> {
+            boolean resumed = state.pause(due.paused());
+            if (due.paused()) {
+                return false;
             }
-        }));
-        return resumed || !due.detours().isEmpty();
+            due.detours().forEach(detour -> {
+                Lane lane = lanes.get(detour.row().lane());
+                if (lane != null && state.isCurrent(lane)) {
+                    lane.admitDetour(detour);
+                }
+            });
+            return resumed || !due.detours().isEmpty();
+        });
     }
 
     private boolean feedReleased() {

@@ -104,7 +104,7 @@ public final class Relay implements AutoCloseable {
         if (databaseTrouble != null) {
             return databaseTrouble;
         }
-        return state.paused
+        return state.isPaused()
                 ? "the route is paused"
                 : state.shop().sendQueue().breaker.reason();
     }
@@ -217,7 +217,7 @@ public final class Relay implements AutoCloseable {
 
     /** During an outage or a pause what is queued can not be published; it is left to the next relay. */
     private boolean isDrainedAsFarAsPossible() {
-        boolean outage = state.paused || state.shop().sendQueue().breaker.isOpen();
+        boolean outage = state.isPaused() || state.shop().sendQueue().breaker.isOpen();
         return state.lanes().stream().allMatch(lane -> lane.isDrained() || (outage && lane.inFlight == 0));
     }
 

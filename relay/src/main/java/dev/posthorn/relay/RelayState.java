@@ -32,8 +32,6 @@ final class RelayState {
     private final Publisher publisher;
     /** No lane is read any more: the relay is going. */
     boolean stopping;
-    /** Someone paused the route: nothing is read or sent. */
-    boolean paused;
     /** A read was full: there is more than one reader can take in. */
     boolean backlog;
     /** The leases are in doubt. */
@@ -158,13 +156,17 @@ final class RelayState {
         return lanes.values().stream().anyMatch(lane -> !lane.batches.isEmpty() || lane.changed);
     }
 
+    /** Someone paused the route: nothing is read or sent. */
+    boolean isPaused() {
+        return shop.sendQueue().paused;
+    }
+
     /** What the database says about the route. Returns whether it goes on after a pause. */
     boolean pause(boolean wanted) {
-        if (paused == wanted) {
+        if (isPaused() == wanted) {
             return false;
         }
         LOG.info(wanted ? "The route is paused: nothing is published" : "The route is resumed");
-        paused = wanted;
         shop.sendQueue().paused = wanted;
         return !wanted;
     }

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param held events read but not checkpointed
  * @param inFlight publishes not answered
  * @param blockedKeys keys that wait
- * @param outage why nothing is published, if so: what the database or the destination said
+ * @param outage why nothing is published, if so: what the database or the destination said, or that the route is paused
  */
 public record RelayStatus(
         List<Integer> lanes, Totals totals, int held, int inFlight, int blockedKeys, Optional<String> outage) {

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Prunes now and then beside a relay. Owns one background thread. */
-final class Housekeeping implements AutoCloseable {
+final class Housekeeping {
 
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
 
@@ -27,11 +27,11 @@ final class Housekeeping implements AutoCloseable {
         this.pruner = pruner;
     }
 
-    static Housekeeping start(PostgresPruner pruner, Duration every) {
+    /** Goes on until the process ends. */
+    static void start(PostgresPruner pruner, Duration every) {
         Housekeeping started = new Housekeeping(pruner);
         Future<?> unused = started.thread.scheduleWithFixedDelay(
                 started::prune, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
-        return started;
     }
 
     private void prune() {
@@ -43,10 +43,5 @@ final class Housekeeping implements AutoCloseable {
         } catch (PosthornException failed) {
             LOG.warn("Nothing was pruned: {}", failed.getMessage());
         }
-    }
-
-    @Override
-    public void close() {
-        thread.shutdownNow();
     }
 }

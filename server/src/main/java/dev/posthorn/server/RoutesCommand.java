@@ -1,12 +1,15 @@
 package dev.posthorn.server;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.event.PosthornException;
 import dev.posthorn.postgres.PostgresRoutes;
 import dev.posthorn.postgres.PostgresRoutes.RouteStatus;
 import dev.posthorn.relay.Route;
+import dev.posthorn.relay.RouteFilter;
 import dev.posthorn.relay.RouteStart;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +78,7 @@ final class RoutesCommand {
         @Override
         public Integer call() {
             Route route = options.route(name);
-            return change(database, output, "create", name, routes -> routes.create(route));
+            return change(database, output, "create", name, routes -> routes.create(route), "is there already");
         }
     }
 
@@ -138,10 +141,6 @@ final class RoutesCommand {
         }
     }
 
-    private static Integer change(Database database, Output output, String verb, String name, Change change) {
-        return change(database, output, verb, name, change, "is there already");
-    }
-
     private static Integer change(
             Database database, Output output, String verb, String name, Change change, String again) {
         try (HikariDataSource source = database.connect(ANSWER)) {
@@ -179,7 +178,15 @@ final class RoutesCommand {
         }
 
         Route route(String name) {
-            return RoutesFormat.route(name, domains, types, tenants, start);
+            try {
+                return new Route(
+                        name,
+                        new RouteFilter(
+                                new LinkedHashSet<>(domains), new LinkedHashSet<>(types), new LinkedHashSet<>(tenants)),
+                        start);
+            } catch (IllegalArgumentException invalid) {
+                throw new PosthornException(String.valueOf(invalid.getMessage()), invalid);
+            }
         }
     }
 }

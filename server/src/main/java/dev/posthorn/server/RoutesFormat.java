@@ -1,15 +1,11 @@
 package dev.posthorn.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.posthorn.event.PosthornException;
 import dev.posthorn.postgres.PostgresRoutes.RouteStatus;
-import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RouteFilter;
-import dev.posthorn.relay.RouteStart;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -20,18 +16,6 @@ final class RoutesFormat {
     private static final Duration LONG = Duration.ofDays(1);
 
     private RoutesFormat() {}
-
-    static Route route(String name, List<String> domains, List<String> types, List<String> tenants, RouteStart start) {
-        try {
-            return new Route(
-                    name,
-                    new RouteFilter(
-                            new LinkedHashSet<>(domains), new LinkedHashSet<>(types), new LinkedHashSet<>(tenants)),
-                    start);
-        } catch (IllegalArgumentException invalid) {
-            throw new PosthornException(String.valueOf(invalid.getMessage()), invalid);
-        }
-    }
 
     static String text(List<RouteStatus> routes, Instant now) {
         if (routes.isEmpty()) {
