@@ -38,7 +38,13 @@ final class RelayHarness implements AutoCloseable {
 
     /** With relays that reach the database in this way. */
     RelayHarness(Function<TestPostgres, DataSource> way) {
+        this(way, Duration.ofSeconds(30));
+    }
+
+    /** With relays that wait so long for a connection. */
+    RelayHarness(Function<TestPostgres, DataSource> way, Duration patience) {
         HikariConfig hikari = new HikariConfig();
+        hikari.setConnectionTimeout(patience.toMillis());
         hikari.setDataSource(way.apply(postgres));
         hikari.setMaximumPoolSize(24);
         hikari.setMinimumIdle(0);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class RelayWithoutDatabaseTest {
 
-    private final RelayHarness harness = new RelayHarness();
+    private final RelayHarness harness = new RelayHarness(TestPostgres::dataSource, Duration.ofMillis(250));
     private final TestPostgres neighbour = TestPostgres.empty();
 
     @AfterEach
@@ -24,7 +24,6 @@ class RelayWithoutDatabaseTest {
     @Test
     void itsStatusSaysSoAndClaimsNoLaneUntilTheDatabaseIsBack() throws SQLException {
         // Given
-        harness.pool.getHikariConfigMXBean().setConnectionTimeout(250);
         harness.config = harness.config.withLeaseTtl(Duration.ofSeconds(1));
         RecordingTransport transport = RecordingTransport.accepting();
         Relay relay = harness.startRelay("r1", transport.publisher());
