@@ -2,8 +2,10 @@ package dev.posthorn.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class DemoCommandTest {
 
     @Test
