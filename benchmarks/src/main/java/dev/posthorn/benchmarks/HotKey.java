@@ -17,11 +17,13 @@ final class HotKey implements Benchmark {
     /** A hot key waits for every answer; so many fewer events there. */
     private static final int FEWER = 10;
 
+    private static final int LONGEST_RUN = 1_000;
+
     private static final String UNIT = "events/s";
-    private static final String BOUND = "At most one event of a key is in flight, so every event of it waits for the"
-            + " answer to the one before: one publish round trip for each event. The rate is 1 / (time to the answer"
-            + " + the relay's own turn, settled and sent on the thread of the answers), whatever the number of relays"
-            + " and lanes.";
+    private static final String BOUND = "A transport that can not keep the order of a key when something fails gets one"
+            + " event of a key at a time: a publish round trip for each. The rate is 1 / (time to the answer + the"
+            + " relay's own turn), whatever the number of relays and lanes. A transport that keeps it (longestRun) gets"
+            + " a run of one read's events in a round trip: up to its longest run or a page, whichever is less.";
 
     @Override
     public String name() {
@@ -42,13 +44,16 @@ final class HotKey implements Benchmark {
     public BenchResult run(BenchContext context) throws SQLException {
         BenchOptions all = context.options();
         BenchOptions few = all.withEvents(Math.max(1, all.events() / FEWER));
-        RelayDrain.Destination late = sink -> new LatePublisher(sink, ANSWER);
+        RelayDrain.Destination late = sink -> new LatePublisher(sink, ANSWER, 1);
+        RelayDrain.Destination lateRuns = sink -> new LatePublisher(sink, ANSWER, LONGEST_RUN);
         String many = String.format("%,d keys", all.keys());
-        RelayDrain one = drain("one key", context, "hot", all.withKeys(1), RelayDrain.DIRECT);
+        RelayDrain one = drain("one key in runs", context, "hot", all.withKeys(1), RelayDrain.DIRECT);
         RelayDrain spread = drain(many, context, "spread", all, RelayDrain.DIRECT);
         RelayDrain oneLate = drain("one key, answer after 1 ms", context, "hot_late", few.withKeys(1), late);
+        RelayDrain runsLate =
+                drain("one key in runs, answer after 1 ms", context, "runs_late", all.withKeys(1), lateRuns);
         RelayDrain spreadLate = drain(many + ", answer after 1 ms", context, "spread_late", few, late);
-        Race race = new Race(context, List.of(one, spread, oneLate, spreadLate));
+        Race race = new Race(context, List.of(one, spread, oneLate, runsLate, spreadLate));
         race.run();
 
         double lateRate = race.speedFirstToLast(oneLate).median();
@@ -73,6 +78,7 @@ final class HotKey implements Benchmark {
                         new BenchResult.Line(spread.name(), UNIT, race.speed(spread)),
                         new BenchResult.Line(oneLate.name(), UNIT, race.speed(oneLate)),
                         new BenchResult.Line(oneLate.name() + ", first to last", UNIT, race.speedFirstToLast(oneLate)),
+                        new BenchResult.Line(runsLate.name(), UNIT, race.speed(runsLate)),
                         new BenchResult.Line(spreadLate.name(), UNIT, race.speed(spreadLate))),
                 List.of(),
                 notes);

@@ -94,7 +94,7 @@ final class FlushStep {
             while (wanted.hasNext() && gates.size() < most) {
                 KeyGate gate = wanted.next();
                 wanted.remove();
-                if (gate.blocked != null && gate.window.isEmpty() && gate.inFlight == null) {
+                if (gate.blocked != null && gate.window.isEmpty() && gate.inFlight == 0) {
                     KeyWindow window = lane.windowOf(gate, ROWS_OF_A_KEY);
                     gates.put(window, gate);
                     lanes.put(window, lane);

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the events of one key through one at a time.
+ * Lets the events of one key through one at a time, or one run at a time where the transport keeps its order.
  *
  * <p>Open: events come from the queue, as the lane read them. Blocked: they come from the window, read again from the
  * log between the blocked key's own cursors; the queue waits.
@@ -22,8 +22,8 @@ final class KeyGate {
     @Nullable
     BlockedCursor blocked;
 
-    @Nullable
-    Item inFlight;
+    /** How many of its events are not answered. */
+    int inFlight;
     /** A dead event's row is being written; nothing goes on before it is committed. */
     boolean awaitsCommit;
 
@@ -31,11 +31,20 @@ final class KeyGate {
         this.key = key;
     }
 
+    /** Whether the key has something to settle before this event, so that it was sent only as part of a run. */
+    boolean isBehind(Item item) {
+        return switch (item.origin) {
+            case LANE -> queue.peekFirst() != item;
+            case WINDOW -> window.peekFirst() != item;
+            case DETOUR -> false;
+        };
+    }
+
     /** Nothing is going on: the gate may be forgotten. */
     boolean isIdle() {
         return queue.isEmpty()
                 && blocked == null
-                && inFlight == null
+                && inFlight == 0
                 && detours.isEmpty()
                 && window.isEmpty()
                 && !awaitsCommit;

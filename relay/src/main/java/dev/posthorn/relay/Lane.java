@@ -196,7 +196,7 @@ final class Lane {
     }
 
     private @Nullable Item next(KeyGate gate) {
-        if (gone || (gate.inFlight != null && shop.isOn(Safeguard.ONE_IN_FLIGHT_PER_KEY)) || gate.awaitsCommit) {
+        if (gone || (gate.inFlight > 0 && shop.isOn(Safeguard.ONE_IN_FLIGHT_PER_KEY)) || gate.awaitsCommit) {
             return null;
         }
         if (!gate.detours.isEmpty() && !draining) {
@@ -213,6 +213,25 @@ final class Lane {
                 .filter(i -> i.state == State.QUEUED)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /**
+     * The events of the key right behind this one that may be sent together with it: none that was tried before, and all
+     * of one read, because a blocked key's cursor goes by reads.
+     */
+    List<Item> followers(Item head, int most) {
+        if (most <= 0 || head.gate == null || head.origin == Origin.DETOUR || head.attempts > 0) {
+            return List.of();
+        }
+        ArrayDeque<Item> line = head.origin == Origin.LANE ? head.gate.queue : head.gate.window;
+        return line.stream()
+                .skip(1)
+                .takeWhile(item -> item.state == State.QUEUED
+                        && item.attempts == 0
+                        && !item.payloadMissing
+                        && (item.batch == head.batch || !shop.isOn(Safeguard.A_RUN_IS_OF_ONE_READ)))
+                .limit(most)
+                .toList();
     }
 
     boolean stillNext(Item item) {
@@ -236,7 +255,7 @@ final class Lane {
         if (own == null || own.held || !own.stored || own.finished || gone || gate.awaitsCommit) {
             return;
         }
-        if (gate.inFlight != null || !gate.window.isEmpty()) {
+        if (gate.inFlight > 0 || !gate.window.isEmpty()) {
             return;
         }
         if (Nanos.reached(own.due, shop.now())) {
@@ -254,15 +273,15 @@ final class Lane {
     void sending(Item item) {
         inFlight++;
         if (item.gate != null) {
-            item.gate.inFlight = item;
+            item.gate.inFlight++;
         }
     }
 
     /** The answer to an event of this lane is there: its gate is free again. */
     void answered(Item item) {
         inFlight--;
-        if (item.gate != null && item.gate.inFlight == item) {
-            item.gate.inFlight = null;
+        if (item.gate != null) {
+            item.gate.inFlight--;
         }
     }
 

@@ -53,6 +53,14 @@ final class LaneOutcomes {
         }
     }
 
+    /** An event of its key before it did not go through: as if it had not been sent. */
+    void withheld(Item item, KeyGate gate) {
+        if (item.state == State.IN_FLIGHT) {
+            item.state = State.QUEUED;
+        }
+        lane.advance(gate);
+    }
+
     /** It did not go through and may later; the attempt is charged. */
     void retry(Item item, String outcome, String error) {
         charge(item, outcome, error);

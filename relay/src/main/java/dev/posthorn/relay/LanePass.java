@@ -189,17 +189,32 @@ final class LanePass {
                 lane.block(gate, BlockedCursor.heldBy(item, batch));
             }
             gate.awaitsCommit = shop.isOn(Safeguard.DEAD_IS_COMMITTED_FIRST);
+        } else if (gate.blocked != null && isSentBehindTheHead(item, gate)) {
+            leaveInFlight(item, gate);
         } else if (gate.blocked != null) {
             item.state = State.PASSED;
         } else {
             lane.block(gate, BlockedCursor.at(item, batch));
             if (item.state == State.IN_FLIGHT) {
-                item.origin = Origin.WINDOW;
-                gate.window.addLast(item);
+                leaveInFlight(item, gate);
             } else {
                 item.state = State.PASSED;
             }
         }
+    }
+
+    /** Its key was blocked in this pass, and the two are of one run. */
+    private static boolean isSentBehindTheHead(Item item, KeyGate gate) {
+        Item last = gate.window.peekLast();
+        return item.state == State.IN_FLIGHT
+                && last != null
+                && last.batch == item.batch
+                && last.state == State.IN_FLIGHT;
+    }
+
+    private static void leaveInFlight(Item item, KeyGate gate) {
+        item.origin = Origin.WINDOW;
+        gate.window.addLast(item);
     }
 
     private void writeBlocked() {

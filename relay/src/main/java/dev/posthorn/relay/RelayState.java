@@ -181,7 +181,7 @@ final class RelayState {
             arrived.forEach(answer -> settle(answer.sent(), answer.outcome(), now));
             shop.sendQueue().runTimers(now);
             shop.sendQueue().expire(now);
-            return shop.sendQueue().take(now);
+            return shop.sendQueue().take(now, publisher.longestRun());
         });
         publish(sending);
         return arrived.size();
@@ -189,7 +189,7 @@ final class RelayState {
 
     /** Sends what may be sent. */
     void send() {
-        publish(locked(() -> shop.sendQueue().take(shop.now())));
+        publish(locked(() -> shop.sendQueue().take(shop.now(), publisher.longestRun())));
     }
 
     private void publish(List<Sent> sending) {
@@ -206,10 +206,23 @@ final class RelayState {
 
     private void settle(Sent sent, Outcome outcome, long now) {
         boolean waitedFor = shop.sendQueue().answered(sent, outcome, now);
+        Item item = sent.item;
         if (waitedFor) {
-            sent.item.lane.answered(sent.item);
+            item.lane.answered(item);
         }
-        outcome.reduce(new Consequences(sent.item, waitedFor, now));
+        if (waitedFor && item.gate != null && isSettledBefore(item, item.gate, outcome)) {
+            item.lane.outcomes.withheld(item, item.gate);
+        } else {
+            outcome.reduce(new Consequences(item, waitedFor, now));
+        }
+    }
+
+    /** Of a run only the first that did not go through counts; what was sent behind it goes on behind it. */
+    private static boolean isSettledBefore(Item item, KeyGate gate, Outcome outcome) {
+        boolean accepted = outcome instanceof Outcome.Accepted;
+        boolean leftToTheKey = item.state != Item.State.IN_FLIGHT
+                || (item.origin == Item.Origin.WINDOW && !gate.window.contains(item));
+        return leftToTheKey || (!accepted && gate.isBehind(item));
     }
 
     /** What an outcome means: for the breaker always, for the event if it is still waited for. */

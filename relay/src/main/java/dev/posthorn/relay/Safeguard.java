@@ -8,6 +8,8 @@ package dev.posthorn.relay;
 enum Safeguard {
     /** A key's next event is not sent before the one in flight is answered. */
     ONE_IN_FLIGHT_PER_KEY,
+    /** Events of a key are sent together only if one read brought them. */
+    A_RUN_IS_OF_ONE_READ,
     /** A key goes on past a dead event only after its FAILED row is committed. */
     DEAD_IS_COMMITTED_FIRST,
     /** A checkpoint passes an event only if it is confirmed or its row is in the same transaction. */

@@ -75,7 +75,7 @@ final class SendQueue {
     }
 
     /** Takes what may be sent now; the caller publishes it after leaving the lock. */
-    List<Sent> take(long now) {
+    List<Sent> take(long now, int longestRun) {
         if (ready.isEmpty() || paused) {
             return List.of();
         }
@@ -91,6 +91,8 @@ final class SendQueue {
                 distrusted.add(item);
             } else if (maySend(item)) {
                 sending.add(send(item, now));
+                int most = Math.min(longestRun - 1, room - sending.size());
+                item.lane.followers(item, most).forEach(follower -> sending.add(send(follower, now)));
             }
         }
         distrusted.removeIf(item -> item.lane.gone);

@@ -35,7 +35,8 @@ class SafeguardsAreNeededTest {
                 "SNAPSHOTS_NAME_WHAT_IS_IN_PROGRESS",
                 "CHECKPOINTS_ARE_COMPARED",
                 "FLUSHES_CHECK_THE_INCARNATION",
-                "PRUNING_GOES_BY_VISIBILITY"
+                "PRUNING_GOES_BY_VISIBILITY",
+                "RUNS_STOP"
             })
     void aPromiseIsBrokenWithoutThisRuleOfTheStore(StoreRule rule) {
         assertThat(search(Set.of(), EnumSet.of(rule), MOST_SEEDS)).isPresent();

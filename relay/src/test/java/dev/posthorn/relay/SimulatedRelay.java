@@ -65,6 +65,11 @@ final class SimulatedRelay implements SimulatedStores.World {
         }
 
         @Override
+        public int longestRun() {
+            return simulation.longestRun;
+        }
+
+        @Override
         public void close() {}
     }
 

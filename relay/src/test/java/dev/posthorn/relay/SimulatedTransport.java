@@ -2,18 +2,25 @@ package dev.posthorn.relay;
 
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The destination and the network before it: messages travel, arrive or not, and are answered late, wrongly or never. */
 final class SimulatedTransport {
 
-    /** A publish call on its way. */
+    /** One event of a publish call on its way. */
     private static final class Message {
         final SimulatedRelay from;
         final Sent sent;
         final SimulatedEvent event;
-        boolean answered;
+
+        @Nullable
+        Outcome outcome;
 
         Message(SimulatedRelay from, Sent sent, SimulatedEvent event) {
             this.from = from;
@@ -22,12 +29,12 @@ final class SimulatedTransport {
         }
     }
 
-    private record Answer(Message to, Outcome outcome) {}
-
     private final Simulation simulation;
     private final Dice dice;
-    private final List<Message> travelling = new ArrayList<>();
-    private final List<Answer> answers = new ArrayList<>();
+    /** Runs, most of them of one event. */
+    private final List<List<Message>> travelling = new ArrayList<>();
+
+    private final List<ArrayDeque<Message>> answers = new ArrayList<>();
     boolean outage;
     /** Nothing gets lost any more. */
     boolean calm;
@@ -42,88 +49,125 @@ final class SimulatedTransport {
     }
 
     void send(SimulatedRelay from, List<? extends Publication> publications) {
+        Map<Object, List<Message>> runs = new LinkedHashMap<>();
         for (Publication publication : publications) {
             Sent sent = (Sent) publication;
             SimulatedEvent event = simulation.eventOf(sent.event());
             simulation.invariants.sent(from, sent, event);
             simulation.log(
                     () -> from.name + " sends " + event + " attempt " + sent.attempt() + " as " + sent.item.origin);
-            travelling.add(new Message(from, sent, event));
+            runs.computeIfAbsent(event.key == null ? sent : event.key, any -> new ArrayList<>())
+                    .add(new Message(from, sent, event));
         }
+        travelling.addAll(runs.values());
     }
 
-    /** One message goes on. */
+    /** One run goes on. */
     void deliver() {
         if (travelling.isEmpty()) {
             return;
         }
-        Message message = travelling.remove(dice.between(0, travelling.size() - 1));
+        List<Message> run = travelling.remove(dice.between(0, travelling.size() - 1));
         double luck = calm ? 1 : dice.share();
         if (luck < 0.05) {
-            answer(message, Outcome.unknown("timed out under way"));
-            travelling.add(message);
+            answer(run, Outcome.unknown("timed out under way"));
+            travelling.add(run);
         } else if (luck < 0.09) {
-            answer(message, Outcome.unknown("lost under way"));
+            answer(run, Outcome.unknown("lost under way"));
         } else if (luck < 0.1) {
-            simulation.log(() -> message.event + " is lost without a word");
+            simulation.log(() -> run.get(0).event + " is lost without a word");
         } else {
-            decide(message);
+            arrive(run);
         }
     }
 
-    private void decide(Message message) {
+    /** One after the other, until one does not go through. */
+    private void arrive(List<Message> run) {
+        boolean known = run.get(0).outcome == null;
+        int broken = calm ? run.size() : dice.chance(0.1) ? dice.between(1, run.size()) : run.size();
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Message message : run.subList(0, broken)) {
+            Outcome outcome = decide(message);
+            outcomes.add(outcome);
+            if (!(outcome instanceof Outcome.Accepted) && !simulation.database.off.contains(StoreRule.RUNS_STOP)) {
+                break;
+            }
+        }
+        answer(run, outcomes, known);
+    }
+
+    private Outcome decide(Message message) {
         SimulatedEvent event = message.event;
         if (outage) {
-            answer(message, Outcome.unavailable("down"));
+            return Outcome.unavailable("down");
         } else if (event.refusedUntil > simulation.clock.now()) {
             event.refusals++;
-            answer(message, Outcome.refused("not now"));
+            return Outcome.refused("not now");
         } else if (event.failures > 0) {
             event.failures--;
-            answer(message, Outcome.failed("failed"));
-        } else {
-            arrive(message);
+            return Outcome.failed("failed");
         }
+        simulation.log(() -> "ARRIVED " + event);
+        simulation.invariants.arrived(event);
+        return Outcome.accepted();
     }
 
-    private void arrive(Message message) {
-        simulation.log(() -> "ARRIVED " + message.event);
-        simulation.invariants.arrived(message.event);
-        boolean forgotten = message.answered || message.sent.isSettled();
+    /** What comes back of it: all of it, or only up to somewhere. */
+    private void answer(List<Message> run, List<Outcome> outcomes, boolean known) {
         double luck = calm ? 1 : dice.share();
-        if (forgotten || luck < 0.06) {
-            simulation.invariants.allowDuplicate(message.event, "its arrival is not known");
+        int heard = luck < 0.06 ? dice.between(0, run.size() - 1) : run.size();
+        for (int i = 0; i < run.size(); i++) {
+            Message message = run.get(i);
+            Outcome outcome = i < outcomes.size() ? outcomes.get(i) : anyTrouble();
+            boolean arrived = outcome instanceof Outcome.Accepted;
+            if (arrived && (!known || message.sent.isSettled() || i >= heard)) {
+                simulation.invariants.allowDuplicate(message.event, "its arrival is not known");
+            }
+            message.outcome = known ? i < heard ? outcome : Outcome.unknown("the answer was lost") : message.outcome;
         }
-        if (luck < 0.02) {
-            return;
+        if (known && luck >= 0.02) {
+            answers.add(new ArrayDeque<>(run));
         }
-        answer(message, luck < 0.06 ? Outcome.unknown("the answer was lost") : Outcome.accepted());
     }
 
-    private void answer(Message message, Outcome outcome) {
-        if (!message.answered) {
-            message.answered = true;
-            answers.add(new Answer(message, outcome));
+    private Outcome anyTrouble() {
+        return switch (dice.between(0, 2)) {
+            case 0 -> Outcome.failed("behind");
+            case 1 -> Outcome.unknown("behind");
+            default -> Outcome.refused("behind");
+        };
+    }
+
+    private void answer(List<Message> run, Outcome outcome) {
+        if (run.get(0).outcome == null) {
+            run.forEach(message -> message.outcome = outcome);
+            answers.add(new ArrayDeque<>(run));
         }
     }
 
-    /** One answer comes back. */
+    /** One answer comes back, or all of a run. */
     void report() {
-        List<Answer> possible =
-                answers.stream().filter(answer -> answer.to().from.listens()).toList();
+        List<ArrayDeque<Message>> possible =
+                answers.stream().filter(run -> run.getFirst().from.listens()).toList();
         if (possible.isEmpty()) {
             return;
         }
-        Answer answer = dice.pick(possible);
-        answers.remove(answer);
-        Message message = answer.to();
-        simulation.log(() -> message.from.name + " hears " + answer.outcome() + " about " + message.event);
-        boolean accepted = answer.outcome() instanceof Outcome.Accepted;
+        ArrayDeque<Message> run = dice.pick(possible);
+        do {
+            report(run.removeFirst());
+        } while (!run.isEmpty() && dice.chance(0.6));
+        answers.removeIf(ArrayDeque::isEmpty);
+    }
+
+    private void report(Message message) {
+        Outcome outcome = Objects.requireNonNull(message.outcome);
+        simulation.log(() -> message.from.name + " hears " + outcome + " about " + message.event);
+        boolean accepted = outcome instanceof Outcome.Accepted;
         if (accepted && message.sent.isSettled()) {
             simulation.invariants.allowDuplicate(message.event, "its arrival was reported too late");
         } else if (accepted) {
             simulation.invariants.accepted(message.sent, message.event);
         }
-        message.sent.settle(answer.outcome());
+        message.sent.settle(outcome);
     }
 }

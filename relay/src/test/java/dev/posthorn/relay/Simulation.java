@@ -34,6 +34,7 @@ final class Simulation {
     final SimulatedDatabase database;
     final SimulatedTransport transport;
     final Invariants invariants;
+    final int longestRun;
     private final SimulatedProducers producers;
     private final SimulatedOperator operator;
     private final Set<Safeguard> off;
@@ -61,6 +62,7 @@ final class Simulation {
         this.database = new SimulatedDatabase(2, clock, filter, storeOff);
         this.transport = new SimulatedTransport(this, dice);
         this.invariants = new Invariants(this);
+        this.longestRun = dice.oneOf(1, 2, 100);
         this.producers = new SimulatedProducers(database.log, clock, dice, temper.bulky());
         this.operator = new SimulatedOperator(this);
         int count = dice.between(1, 3);

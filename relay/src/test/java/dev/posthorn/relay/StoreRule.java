@@ -18,6 +18,8 @@ enum StoreRule {
     TAKEOVERS_RAISE_THE_EPOCH,
     /** A flush is refused if the database is another incarnation than the lane was loaded from. */
     FLUSHES_CHECK_THE_INCARNATION,
+    /** The destination takes nothing of a run behind an event that did not go through. */
+    RUNS_STOP,
     /** A row is pruned only if the cursor has passed it by visibility, not by its position. */
     PRUNING_GOES_BY_VISIBILITY
 }

@@ -52,6 +52,15 @@ public abstract class PublisherContract {
      */
     protected abstract Optional<Runnable> stall();
 
+    /** Something that the destination never takes, of this key. Unless said otherwise it is too large. */
+    protected Event unwelcome(String key) {
+        long size = transport.capabilities().maxMessageBytes() + 1;
+        return Event.of("orders", "Placed")
+                .key(key)
+                .payload(new byte[Math.toIntExact(size)], "application/octet-stream")
+                .build();
+    }
+
     @BeforeEach
     final void openTransport() throws Exception {
         transport = open();
@@ -160,6 +169,41 @@ public abstract class PublisherContract {
 
         assertThat(byKey(received()))
                 .isEqualTo(byKey(events.stream().map(Received::of).toList()));
+    }
+
+    @Test
+    void nothingOfAKeyArrivesBehindAnEventThatDoesNotGoThrough() {
+        assumeTrue(publisher.longestRun() > 1, () -> transport.name() + " takes one event of a key at a time");
+        List<Event> events = events(8, 2);
+        List<Event> call = new ArrayList<>(events);
+        call.add(4, unwelcome("key-0"));
+        List<TrackedPublication> publications = TrackedPublication.firstOf(call);
+
+        publisher.publish(publications);
+        awaitSettled(publications);
+
+        List<UUID> expected =
+                List.of(0, 1, 2, 3, 5, 7).stream().map(i -> events.get(i).id()).toList();
+        assertThat(publications.stream()
+                        .filter(one -> one.awaitOutcome() instanceof Outcome.Accepted)
+                        .map(one -> one.event().id()))
+                .isEqualTo(expected);
+        awaitReceived(expected.size());
+        publisher.close();
+        assertThat(idsOf(received())).isEqualTo(expected);
+    }
+
+    @Test
+    void anotherCallGoesOnWithAKeyThatWasStopped() {
+        assumeTrue(publisher.longestRun() > 1, () -> transport.name() + " takes one event of a key at a time");
+        TrackedPublication stopped =
+                TrackedPublication.firstOf(List.of(unwelcome("key-0"))).get(0);
+        publisher.publish(List.of(stopped));
+        assertThat(stopped.awaitOutcome()).isNotEqualTo(Outcome.accepted());
+
+        publishAndAwait(events(2, 1));
+
+        assertThat(received()).hasSize(2);
     }
 
     @Test

@@ -14,6 +14,18 @@ public interface Publisher extends AutoCloseable {
      */
     void publish(List<? extends Publication> publications);
 
+    /**
+     * How many events of one key may be handed over together: a run. 1 unless this publisher keeps the order of a run
+     * whatever fails: it delivers the events of a key in one call one after the other, and once one is not
+     * accepted, which it says after it has settled those before it, none behind it arrives in this call, and each is
+     * settled with any outcome but accepted. Not even a crash may leave a later one at the destination without the earlier ones.
+     *
+     * <p>What was settled behind the first that did not go through is charged nothing and comes again in a later run.
+     */
+    default int longestRun() {
+        return 1;
+    }
+
     /** Stops; what is unsettled is settled as {@link Outcome.Unknown} or {@link Outcome.Unavailable}. */
     @Override
     void close();

@@ -3,6 +3,7 @@ package dev.posthorn.transports.file;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
+import dev.posthorn.transport.StoppedKeys;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -22,6 +23,7 @@ final class FilePublisher implements Publisher {
     private static final Logger log = LoggerFactory.getLogger(FilePublisher.class);
 
     private static final int CHUNK_BYTES = 1 << 20;
+    private static final int LONGEST_RUN = 1_000;
     private static final Duration DRAIN_TIME = Duration.ofSeconds(10);
     private static final String CLOSED = "the file transport is closed";
     /** Put last into the queue, recognised by identity. */
@@ -104,26 +106,49 @@ final class FilePublisher implements Publisher {
             }
             queue.drainTo(batches);
             ended = batches.removeIf(batch -> batch == END);
-            write(batches.stream().flatMap(List::stream).toList());
+            write(batches);
         }
         letGo();
     }
 
-    private void write(List<Publication> publications) {
-        List<Publication> written = new ArrayList<>(publications.size());
-        for (Publication publication : publications) {
-            int size = publication.event().payloadSize();
-            if (size > FileTransport.MAX_PAYLOAD_BYTES) {
-                publication.settle(Outcome.refused("its payload has " + size + " bytes, more than the "
-                        + FileTransport.MAX_PAYLOAD_BYTES + " a line may carry"));
-            } else {
-                written.add(publication);
-            }
+    private void write(List<List<Publication>> calls) {
+        List<Publication> written = new ArrayList<>();
+        List<Publication> tooLarge = new ArrayList<>();
+        for (List<Publication> call : calls) {
+            sort(call, written, tooLarge);
         }
         if (!written.isEmpty()) {
             inHand.set(written);
             settleInHand(append(written));
         }
+        tooLarge.forEach(FilePublisher::refuse);
+    }
+
+    private static void sort(List<Publication> call, List<Publication> written, List<Publication> tooLarge) {
+        StoppedKeys stopped = new StoppedKeys();
+        for (Publication publication : call) {
+            if (stopped.withhold(publication)) {
+                continue;
+            }
+            if (publication.event().payloadSize() > FileTransport.MAX_PAYLOAD_BYTES) {
+                stopped.stop(publication.event());
+                tooLarge.add(publication);
+            } else {
+                written.add(publication);
+            }
+        }
+    }
+
+    private static void refuse(Publication publication) {
+        publication.settle(
+                Outcome.refused("its payload has " + publication.event().payloadSize() + " bytes, more than the "
+                        + FileTransport.MAX_PAYLOAD_BYTES + " a line may carry"));
+    }
+
+    /** Lines stand in the file in the order in which they came, and whatever is lost of a write is its end. */
+    @Override
+    public int longestRun() {
+        return LONGEST_RUN;
     }
 
     /** Whoever takes them out of the hand settles them: the writer, or {@link #close} when the disk hangs. */

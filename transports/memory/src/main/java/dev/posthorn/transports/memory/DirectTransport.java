@@ -5,6 +5,7 @@ import dev.posthorn.transport.Capabilities;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
+import dev.posthorn.transport.StoppedKeys;
 import dev.posthorn.transport.Transport;
 import java.util.List;
 import java.util.function.Consumer;
@@ -45,9 +46,22 @@ final class DirectTransport implements Transport {
 
         @Override
         public void publish(List<? extends Publication> publications) {
+            StoppedKeys stopped = new StoppedKeys();
             for (Publication publication : publications) {
-                publication.settle(handle(publication.event()));
+                if (!stopped.withhold(publication)) {
+                    Outcome outcome = handle(publication.event());
+                    if (!(outcome instanceof Outcome.Accepted)) {
+                        stopped.stop(publication.event());
+                    }
+                    publication.settle(outcome);
+                }
             }
+        }
+
+        /** One after the other, so any number. */
+        @Override
+        public int longestRun() {
+            return Integer.MAX_VALUE;
         }
 
         private Outcome handle(Event event) {

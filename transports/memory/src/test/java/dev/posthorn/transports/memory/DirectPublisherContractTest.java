@@ -1,5 +1,6 @@
 package dev.posthorn.transports.memory;
 
+import dev.posthorn.event.Event;
 import dev.posthorn.testkit.PublisherContract;
 import dev.posthorn.testkit.Received;
 import dev.posthorn.transport.Transport;
@@ -13,12 +14,22 @@ class DirectPublisherContractTest extends PublisherContract {
 
     @Override
     protected Transport open() {
-        return MemoryTransport.direct(event -> received.add(Received.of(event)));
+        return MemoryTransport.direct(event -> {
+            if (event.type().equals("Unwelcome")) {
+                throw new IllegalArgumentException("not this one");
+            }
+            received.add(Received.of(event));
+        });
     }
 
     @Override
     protected List<Received> received() {
         return received;
+    }
+
+    @Override
+    protected Event unwelcome(String key) {
+        return Event.of("orders", "Unwelcome").key(key).json("0").build();
     }
 
     /** The publishing thread is the destination. */
