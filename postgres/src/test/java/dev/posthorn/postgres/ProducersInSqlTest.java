@@ -4,10 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /** What producers in other languages do. */
 class ProducersInSqlTest {
@@ -76,18 +83,32 @@ class ProducersInSqlTest {
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("428C9"));
     }
 
-    @Test
-    void whatTheJavaRulesRefuseTheTableRefusesToo() {
-        for (String values : List.of(
-                "'no spaces', 'placed', 'k', '{}'",
-                "'shop', '', 'k', '{}'",
-                "'shop', 'placed', '', '{}'",
-                "'shop', 'placed', 'k', '[]'")) {
-            assertThatThrownBy(() -> postgres.run(
-                            "INSERT INTO posthorn.outbox (domain, type, key, headers) VALUES (" + values + ")"))
-                    .isInstanceOfSatisfying(
-                            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("23514"));
-        }
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+                    domain         | 'no spaces'           | outbox_domain_valid    | A domain has 1 to 200 letters
+                    domain         | repeat('x', 201)      | outbox_domain_valid    | A domain has 1 to 200 letters
+                    type           | ''                    | outbox_type_valid      | A type has 1 to 200 letters
+                    key            | ''                    | outbox_key_valid       | A key has 1 to 1000 bytes
+                    key            | repeat('x', 1001)     | outbox_key_valid       | A key has 1 to 1000 bytes
+                    aggregate_id   | repeat('x', 1001)     | outbox_aggregate_valid | at most 1000 bytes
+                    aggregate_type | repeat('x', 1001)     | outbox_aggregate_valid | at most 1000 bytes
+                    headers        | '[]'                  | outbox_headers_valid   | Headers are a JSON object
+                    occurred_at    | 'infinity'            | outbox_times_valid     | within the years 1 to 9999
+                    deliver_after  | '10000-01-01Z'        | outbox_times_valid     | within the years 1 to 9999
+                    payload        | decode(repeat('00', 67108865), 'hex') | outbox_payload_size | at most 64 MiB
+                    """)
+    void whatTheJavaRulesRefuseTheTableRefusesTooAndSaysWhy(String column, String value, String rule, String hint) {
+        Map<String, String> row = new LinkedHashMap<>(Map.of("domain", "'shop'", "type", "'placed'"));
+        row.put(column, value);
+
+        assertThatThrownBy(() -> postgres.run("INSERT INTO posthorn.outbox (" + String.join(", ", row.keySet())
+                        + ") VALUES (" + String.join(", ", row.values()) + ")"))
+                .isInstanceOfSatisfying(PSQLException.class, error -> {
+                    ServerErrorMessage said = Objects.requireNonNull(error.getServerErrorMessage());
+                    assertThat(said.getSQLState()).isEqualTo("23514");
+                    assertThat(said.getConstraint()).isEqualTo(rule);
+                    assertThat(said.getHint()).contains(hint);
+                });
     }
 
     @Test
