@@ -12,6 +12,9 @@ final class Drain implements Benchmark {
 
     private static final double OF_PLAIN_READ = 0.45;
     private static final double OF_USUAL_LOOP = 4;
+    /** Published events to prune for each that waits. */
+    private static final int RETAINED_FOR_EACH = 5;
+
     private static final String UNIT = "events/s";
 
     @Override
@@ -37,8 +40,10 @@ final class Drain implements Benchmark {
                 .map(batch -> new PlainRead(context, batch))
                 .toList();
         UsualLoop usual = new UsualLoop(context);
+        WithPruner pruned = pruned(context);
         List<Contender> contenders = new ArrayList<>();
         contenders.add(relay);
+        contenders.add(pruned);
         contenders.addAll(plain);
         contenders.add(usual);
         Race race = new Race(context, contenders);
@@ -46,6 +51,7 @@ final class Drain implements Benchmark {
 
         List<BenchResult.Line> lines = new ArrayList<>();
         contenders.forEach(one -> lines.add(new BenchResult.Line(one.name(), UNIT, race.speed(one))));
+        lines.add(new BenchResult.Line("pruned beside it", UNIT, pruned.removedPerSecond()));
         lines.add(new BenchResult.Line("posthorn, first to last event", UNIT, race.speedFirstToLast(relay)));
         double ours = race.speed(relay).median();
         double read = plain.stream()
@@ -62,6 +68,15 @@ final class Drain implements Benchmark {
                         Floor.atLeast("of a plain read", ours / read, OF_PLAIN_READ),
                         Floor.atLeast("times the usual loop", ours / loop, OF_USUAL_LOOP)),
                 notes(context, relay, ours / loop));
+    }
+
+    /** The same backlog in a log that has much to prune. */
+    private static WithPruner pruned(BenchContext context) throws SQLException {
+        BenchContext own = context.sibling("pruned", context.options());
+        long end = new GeneratedEvents(own)
+                .retain(RETAINED_FOR_EACH * context.options().events());
+        new Backlog(own.options()).emit(own);
+        return WithPruner.of("posthorn relay, pruner beside", own, end);
     }
 
     private static Map<String, Object> notes(BenchContext context, RelayDrain relay, double ofLoop)

@@ -38,21 +38,27 @@ final class HeldXmin implements Benchmark {
     @Override
     public BenchResult run(BenchContext context) throws SQLException {
         BenchContext held = context.sibling("held", context.options());
-        try (Connection idle = held.connect()) {
+        BenchContext pruned = context.sibling("held_pruned", context.options());
+        try (Connection idle = held.connect();
+                Connection idleToo = pruned.connect()) {
             hold(idle, "SELECT count(*) FROM pg_class");
-            return race(context, held);
+            hold(idleToo, "SELECT count(*) FROM pg_class");
+            return race(context, held, pruned);
         }
     }
 
-    private BenchResult race(BenchContext clean, BenchContext held) throws SQLException {
+    private BenchResult race(BenchContext clean, BenchContext held, BenchContext pruned) throws SQLException {
         int retained = clean.options().variants().retained().get(0);
         new Backlog(clean.options()).emit(clean);
         long end = new GeneratedEvents(held).retain(retained);
         new Backlog(held.options()).emit(held);
+        long prunedEnd = new GeneratedEvents(pruned).retain(retained);
+        new Backlog(pruned.options()).emit(pruned);
         RelayDrain baseline = new RelayDrain("clean log", clean, 0, RelayDrain.DIRECT);
         RelayDrain ours = new RelayDrain("retained, xmin held", held, end, RelayDrain.DIRECT);
         WithWriter writer = new WithWriter(held, new RelayDrain("the same, with an xid", held, end, RelayDrain.DIRECT));
-        Race race = new Race(clean, List.of(ours, baseline, writer));
+        WithPruner pruner = WithPruner.of("the same, pruner beside", pruned, prunedEnd);
+        Race race = new Race(clean, List.of(ours, baseline, writer, pruner));
         race.run();
 
         Samples with = race.speed(ours);
@@ -72,6 +78,8 @@ final class HeldXmin implements Benchmark {
                         new BenchResult.Line(ours.name(), UNIT, with),
                         new BenchResult.Line(baseline.name(), UNIT, without),
                         new BenchResult.Line(writer.name(), UNIT, race.speed(writer)),
+                        new BenchResult.Line(pruner.name(), UNIT, race.speed(pruner)),
+                        new BenchResult.Line("pruned beside it", UNIT, pruner.removedPerSecond()),
                         new BenchResult.Line(ours.name() + ", first to last", UNIT, race.speedFirstToLast(ours)),
                         new BenchResult.Line(
                                 baseline.name() + ", first to last", UNIT, race.speedFirstToLast(baseline))),

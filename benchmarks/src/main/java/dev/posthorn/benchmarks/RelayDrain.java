@@ -112,6 +112,11 @@ final class RelayDrain implements Contender {
         }
     }
 
+    /** The route of the last run. */
+    String routeName() {
+        return route.name();
+    }
+
     /** How the last run went. */
     RelayStatus.Totals totals() {
         return totals;
