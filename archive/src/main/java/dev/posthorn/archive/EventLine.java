@@ -72,7 +72,6 @@ final class EventLine {
         text(line, "content_type", event.contentType());
         text(line, "occurred_at", event.occurredAt().toString());
         text(line, "deliver_after", event.deliverAfter().map(Instant::toString).orElse(null));
-        json(line, "routes", archived.routes());
         line.append(",\"payload_base64\":\"");
         out.write(line.toString().getBytes(StandardCharsets.UTF_8));
         payload(event.payload(), out);

@@ -20,8 +20,7 @@ final class ArchivedEvents {
         return new ArchivedEvent(
                 new ArchivedEvent.Place(seq, Long.toString(700 + seq), (int) (seq % 16), FIRST.plusSeconds(seq)),
                 event,
-                null,
-                "[]");
+                null);
     }
 
     static List<ArchivedEvent> events(int count) {

@@ -39,8 +39,7 @@ class EventLineTest {
         ArchivedEvent archived = new ArchivedEvent(
                 new ArchivedEvent.Place(Long.MAX_VALUE, "18446744073709551615", 255, ArchivedEvents.FIRST),
                 event,
-                "{\"a\": {\"deep\": [1, null, \"\\u0001\"]}}",
-                "[{\"route\": \"main\", \"state\": \"SENT\"}]");
+                "{\"a\": {\"deep\": [1, null, \"\\u0001\"]}}");
 
         JsonNode line = parsed(archived);
 
@@ -63,7 +62,6 @@ class EventLineTest {
         assertThat(line.path("content_type").asText()).isEqualTo("text/plain");
         assertThat(line.path("occurred_at").asText()).isEqualTo("2026-02-01T00:00:00.000001Z");
         assertThat(line.path("deliver_after").asText()).isEqualTo("2026-02-02T00:00:00Z");
-        assertThat(line.path("routes").get(0).path("state").asText()).isEqualTo("SENT");
         assertThat(line.path("payload_base64").asText()).isEqualTo("AAEC");
     }
 
@@ -83,7 +81,6 @@ class EventLineTest {
                         "type",
                         "content_type",
                         "occurred_at",
-                        "routes",
                         "payload_base64");
     }
 
@@ -107,8 +104,7 @@ class EventLineTest {
         ArchivedEvent broken = new ArchivedEvent(
                 new ArchivedEvent.Place(1, "1", 1, ArchivedEvents.FIRST),
                 Event.of("shop", "Placed").build(),
-                "{\n}",
-                "[]");
+                "{\n}");
 
         assertThatThrownBy(() -> EventLine.write(broken, new ByteArrayOutputStream()))
                 .hasMessageContaining("more than one line");
@@ -119,8 +115,7 @@ class EventLineTest {
         ArchivedEvent longest = new ArchivedEvent(
                 new ArchivedEvent.Place(Long.MAX_VALUE, "1", 1, Instant.parse("2026-03-01T10:00:00.123456Z")),
                 Event.of("shop", "Placed").build(),
-                null,
-                "[]");
+                null);
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         EventLine.write(longest, line);
 

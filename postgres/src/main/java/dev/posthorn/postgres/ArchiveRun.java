@@ -177,8 +177,7 @@ final class ArchiveRun {
                 new ArchivedEvent.Place(
                         logged.seq(), row.getString("tx"), lane, EventRows.instant(row.getBytes("created_at"))),
                 logged.event(),
-                row.getString("headers_json"),
-                row.getString("routes"));
+                row.getString("headers_json"));
     }
 
     private Draft openDraft() {

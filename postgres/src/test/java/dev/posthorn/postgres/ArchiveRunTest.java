@@ -99,25 +99,6 @@ class ArchiveRunTest {
         assertThat(folder.lines()).singleElement().asString().contains("\"type\":\"Good\"");
     }
 
-    @Test
-    void theDeliveryOnEachRouteIsArchivedToo() {
-        new PostgresRoutes(harness.pool, Schema.DEFAULT).create(Route.named("late"));
-        new PostgresRoutes(harness.pool, Schema.DEFAULT).retire("late", "not needed");
-        publish(1);
-        String publishedAt = rows("SELECT to_char(published_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
-                        + " FROM posthorn.outbox_status WHERE route = 'main'")
-                .get(0);
-
-        prune(AT_ONCE);
-
-        assertThat(folder.lines())
-                .singleElement()
-                .asString()
-                .contains("{\"route\": \"main\", \"state\": \"SENT\", \"attempts\": 1, \"published_at\": \""
-                        + publishedAt + "\"}")
-                .contains("{\"route\": \"late\", \"state\": \"PENDING\", \"attempts\": 0}");
-    }
-
     @ParameterizedTest
     @EnumSource
     void aFailureOfTheArchiveLosesNothing(FailingArchive.Step step) {
@@ -338,7 +319,6 @@ class ArchiveRunTest {
         role.assertMayNot(
                 "SELECT posthorn.prune_archived(0::smallint, 0, 9, interval '0', '{1}', ARRAY[gen_random_uuid()])");
         role.assertMayNot("SELECT * FROM posthorn.archivable(0::smallint, 0, interval '0', 10)");
-        role.assertMayNot("SELECT posthorn.ways_of(gen_random_uuid())");
     }
 
     // ---- hands

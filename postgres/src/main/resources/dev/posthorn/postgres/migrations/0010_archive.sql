@@ -49,20 +49,6 @@ SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
   ORDER BY p.seq
 $$;
 
--- What became of an event on each route, for the archive.
-CREATE FUNCTION {schema}.ways_of(event uuid) RETURNS jsonb
-LANGUAGE sql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
-  SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-      'route', s.route,
-      'state', s.state,
-      'published_at', to_char(s.published_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-      'attempts', s.attempts,
-      'last_error', s.last_error)) ORDER BY s.route), '[]')
-  FROM {schema}.outbox_status s WHERE s.id = ways_of.event
-$$;
-
 -- One step: removes those of a lane's rows after a place, up to another, that are in the archive and still may go, with
 -- their attempts. Rows are named by seq and id, as they were archived. Locks nothing that a producer or a reader would wait
 -- for.
@@ -131,11 +117,10 @@ END
 $$;
 
 REVOKE ALL ON {schema}.archive FROM PUBLIC;
-REVOKE ALL ON FUNCTION {schema}.archive_turn, {schema}.stop_archive, {schema}.archivable, {schema}.ways_of,
-  {schema}.prune_archived FROM PUBLIC;
+REVOKE ALL ON FUNCTION {schema}.archive_turn, {schema}.stop_archive, {schema}.archivable, {schema}.prune_archived FROM PUBLIC;
 
 UPDATE {schema}.role_kind SET grants = grants || $relay$
-GRANT EXECUTE ON FUNCTION {schema}.archive_turn, {schema}.archivable, {schema}.ways_of, {schema}.prune_archived TO {role};
+GRANT EXECUTE ON FUNCTION {schema}.archive_turn, {schema}.archivable, {schema}.prune_archived TO {role};
 $relay$ WHERE kind = 'relay';
 
 UPDATE {schema}.role_kind SET grants = grants || $viewer$
@@ -144,6 +129,6 @@ $viewer$ WHERE kind = 'viewer';
 
 UPDATE {schema}.role_kind SET grants = grants || $operator$
 GRANT SELECT ON {schema}.archive TO {role};
-GRANT EXECUTE ON FUNCTION {schema}.archive_turn, {schema}.archivable, {schema}.ways_of, {schema}.prune_archived,
+GRANT EXECUTE ON FUNCTION {schema}.archive_turn, {schema}.archivable, {schema}.prune_archived,
   {schema}.stop_archive TO {role};
 $operator$ WHERE kind = 'operator';

@@ -3,7 +3,7 @@
 SELECT e.*
 FROM unnest(?::uuid[]) WITH ORDINALITY AS asked (id, n) CROSS JOIN LATERAL (
   SELECT o.lane, false AS is_late, {whole_event}, o.tx::text AS tx, timestamptz_send(o.created_at) AS created_at,
-         o.headers::text AS headers_json, {schema}.ways_of(o.id)::text AS routes
+         o.headers::text AS headers_json
   FROM {schema}.outbox AS o WHERE o.id = asked.id
 ) AS e
 ORDER BY asked.n
