@@ -113,7 +113,7 @@ final class EventRows {
     }
 
     /** A time as Postgres sends it: microseconds since the year 2000. */
-    private static Instant instant(byte[] sent) {
+    static Instant instant(byte[] sent) {
         long micros = ByteBuffer.wrap(sent).getLong();
         return Instant.ofEpochSecond(
                 YEAR_2000 + Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000);

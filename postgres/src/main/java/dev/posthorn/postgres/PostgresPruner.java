@@ -1,5 +1,6 @@
 package dev.posthorn.postgres;
 
+import dev.posthorn.archive.Archive;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,9 +10,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Removes events that every live route has published longer ago than the retention, in small transactions, each of which
@@ -24,18 +27,30 @@ public final class PostgresPruner {
     /** 30 days. */
     public static final Duration STANDARD_RETENTION = Duration.ofDays(30);
 
-    private static final int CHUNK = 1_000;
+    static final int CHUNK = 1_000;
 
     /**
      * What one run did, or would do.
      *
      * @param events removed from the log
+     * @param archived events that were archived to be removed; one that is needed again by then stays nevertheless
+     * @param volumes of the archive that hold them
      * @param checkpoints removed because they date no event that is still there
      * @param flushes removed with them
      * @param kept events that were looked at and had to stay
      * @param busy whether another one was pruning, so that this run ended early
      */
-    public record Report(long events, long checkpoints, long flushes, long kept, boolean busy) {}
+    public record Report(
+            long events, long archived, long volumes, long checkpoints, long flushes, long kept, boolean busy) {
+
+        static Report removed(long events, long kept, boolean busy) {
+            return new Report(events, 0, 0, 0, 0, kept, busy);
+        }
+
+        private Report withCompacted(long checkpoints, long flushes) {
+            return new Report(events, archived, volumes, checkpoints, flushes, kept, busy);
+        }
+    }
 
     private record Lane(short route, short lane) {}
 
@@ -44,67 +59,105 @@ public final class PostgresPruner {
     private final DataSource database;
     private final Schema schema;
     private final Duration retention;
+    private final @Nullable Archive archive;
 
     /** Counts the retention from when an event was published. */
     public PostgresPruner(DataSource database, Schema schema, Duration retention) {
+        this(database, schema, retention, null);
+    }
+
+    private PostgresPruner(DataSource database, Schema schema, Duration retention, @Nullable Archive archive) {
         if (retention.isNegative()) {
             throw new IllegalArgumentException("The retention is " + retention + "; it must not be negative.");
         }
         this.database = database;
         this.schema = schema;
         this.retention = retention;
+        this.archive = archive;
+    }
+
+    /**
+     * One that removes an event only after it is in a finished volume of this archive.
+     *
+     * <p>From its first run on the whole log is archived: pruning without an archive is refused, in any process, until
+     * {@link #stopArchive}.
+     */
+    public PostgresPruner withArchive(Archive chosen) {
+        return new PostgresPruner(database, schema, retention, chosen);
     }
 
     /** What {@link #prune} would remove of the log now. */
     public Report look() {
-        return run("prune_look", progress -> {}, false);
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(true);
+            return eachLane(connection, "prune_look", progress -> {});
+        } catch (SQLException e) {
+            throw OperatorErrors.translate("look at schema", schema, e);
+        }
     }
 
     /** Removes what may go, and tells now and then how many events that were so far. */
     public Report prune(LongConsumer progress) {
-        return run("prune", progress, true);
-    }
-
-    private Report run(String statement, LongConsumer progress, boolean remove) {
-        try (Connection connection = database.getConnection();
-                PreparedStatement next = connection.prepareStatement(Sql.load(statement, schema))) {
+        try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(true);
-            List<Lane> lanes = lanes(connection);
-            long events = 0;
-            long kept = 0;
-            for (short lane : new TreeSet<>(lanes.stream().map(Lane::lane).toList())) {
-                long after = 0;
-                Step step;
-                do {
-                    step = step(next, lane, after);
-                    if (step.busy()) {
-                        return new Report(events, 0, 0, kept, true);
-                    }
-                    events += step.removed();
-                    kept += step.seen() - step.removed();
-                    after = step.lastSeq();
-                    progress.accept(events);
-                } while (step.seen() == CHUNK && isOld(step.lastCreatedAt()));
-            }
-            return remove ? compacted(connection, lanes, events, kept) : new Report(events, 0, 0, kept, false);
+            Report removed = archive == null
+                    ? eachLane(connection, "prune", progress)
+                    : new ArchiveRun(connection, schema, archive, retention).run(lanes(connection), progress);
+            return removed.busy() ? removed : compacted(connection, removed);
         } catch (SQLException e) {
             throw OperatorErrors.translate("prune schema", schema, e);
         }
     }
 
+    /** Lets events be removed again without an archive; false if they were. Recorded with the reason. */
+    public boolean stopArchive(String reason) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement stop = connection.prepareStatement(Sql.load("archive_stop", schema))) {
+            connection.setAutoCommit(true);
+            stop.setString(1, reason);
+            try (ResultSet row = stop.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        } catch (SQLException e) {
+            throw OperatorErrors.translate("end the archive of schema", schema, e);
+        }
+    }
+
+    private Report eachLane(Connection connection, String statement, LongConsumer progress) throws SQLException {
+        try (PreparedStatement next = connection.prepareStatement(Sql.load(statement, schema))) {
+            long events = 0;
+            long kept = 0;
+            for (short lane : lanes(connection)) {
+                long after = 0;
+                Step step;
+                do {
+                    step = step(next, lane, after);
+                    if (step.busy()) {
+                        return Report.removed(events, kept, true);
+                    }
+                    events += step.removed();
+                    kept += step.seen() - step.removed();
+                    after = step.lastSeq();
+                    progress.accept(events);
+                } while (step.seen() == CHUNK && mayBeOlder(step.lastCreatedAt(), retention));
+            }
+            return Report.removed(events, kept, false);
+        }
+    }
+
     /** Emitted so long ago that it may have been published before the retention began. */
-    private boolean isOld(Instant createdAt) {
+    static boolean mayBeOlder(Instant createdAt, Duration retention) {
         return createdAt.isBefore(Instant.now().minus(retention).plus(Duration.ofHours(1)));
     }
 
-    private Report compacted(Connection connection, List<Lane> lanes, long events, long kept) throws SQLException {
+    private Report compacted(Connection connection, Report removed) throws SQLException {
         long checkpoints = 0;
-        for (Lane lane : lanes) {
+        for (Lane lane : lanesOfRoutes(connection)) {
             checkpoints += untilNoneIsLeft(
                     connection, "prune_checkpoints", lane.route(), lane.lane(), retention.toMillis(), CHUNK);
         }
-        long flushes = untilNoneIsLeft(connection, "prune_flushes", CHUNK);
-        return new Report(events, checkpoints, flushes, kept, false);
+        return removed.withCompacted(checkpoints, untilNoneIsLeft(connection, "prune_flushes", CHUNK));
     }
 
     private long untilNoneIsLeft(Connection connection, String statement, Object... values) throws SQLException {
@@ -140,7 +193,11 @@ public final class PostgresPruner {
         }
     }
 
-    private List<Lane> lanes(Connection connection) throws SQLException {
+    private Set<Short> lanes(Connection connection) throws SQLException {
+        return new TreeSet<>(lanesOfRoutes(connection).stream().map(Lane::lane).toList());
+    }
+
+    private List<Lane> lanesOfRoutes(Connection connection) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(Sql.load("prune_lanes", schema));
                 ResultSet rows = query.executeQuery()) {
             List<Lane> lanes = new ArrayList<>();

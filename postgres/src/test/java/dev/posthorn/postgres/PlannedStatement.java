@@ -42,6 +42,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         noPlan("commit", "discard", "emit_lock_keys", "emit_once", "grant_role", "redrive");
         noPlan("prune", "prune_look", "prune_checkpoints", "prune_flushes");
         small("prune_lanes");
+        noPlan("archive_turn", "archive_stop", "archive_look", "archive_remove");
         noPlan("route_pause", "route_resume", "route_retire");
         noPlan("migration_create", "migration_lock", "migration_schema", "migration_table");
         small("migration_history");
@@ -161,6 +162,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
                 "smallint[]:'{0}'",
                 XID);
         read("fetch_events", ID);
+        read("archive_read", ID);
         read("read_due_detours", ROUTE, LANES, ROUTE, "int:9", "int:9");
         read("load_lanes", LANES, ONES, ROUTE, RELAY);
         read("load_blocked", ROUTE, LANES, "text[]:NULL", "text[]:NULL");

@@ -50,7 +50,7 @@ class PrunerTest {
         harness.emit(events(2_500, "Placed"));
         awaitSent(2_500);
 
-        assertThat(prune(MONTH)).isEqualTo(new Report(0, 0, 0, 2_500, false));
+        assertThat(prune(MONTH)).isEqualTo(Report.removed(0, 2_500, false));
         passDays(31);
         assertThat(pruner(MONTH).look().events()).isEqualTo(2_500);
         assertThat(left()).hasSize(2_500);

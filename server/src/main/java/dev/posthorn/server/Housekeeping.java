@@ -37,11 +37,17 @@ final class Housekeeping {
     private void prune() {
         try {
             Report report = pruner.prune(events -> {});
-            if (report.events() + report.checkpoints() > 0) {
-                LOG.info("Pruned {} events and {} checkpoints", report.events(), report.checkpoints());
+            if (report.events() + report.archived() + report.checkpoints() > 0) {
+                LOG.info(
+                        "Archived {} events, pruned {} and {} checkpoints",
+                        report.archived(),
+                        report.events(),
+                        report.checkpoints());
             }
         } catch (PosthornException failed) {
-            LOG.warn("Nothing was pruned: {}", failed.getMessage());
+            LOG.warn("Pruning ended early: {}", failed.getMessage());
+        } catch (RuntimeException unexpected) { // or it would never run again
+            LOG.warn("Pruning ended early", unexpected);
         }
     }
 }

@@ -4,11 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.postgres.PostgresPruner;
 import dev.posthorn.postgres.PostgresPruner.Report;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.function.LongConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,11 +18,10 @@ import picocli.CommandLine.Spec;
         description = "Removes events that every live route has published longer ago than the retention, and the"
                 + " checkpoints that only tell of such. Dead letters, blocked keys and scheduled events stay. Relays do"
                 + " this by themselves; producers, relays and readers go on meanwhile.",
-        footer = {"", "Example: posthorn prune --retention 90d --dry-run"})
+        footer = {"", "Example: posthorn prune --archive /mnt/archive --archive-after 90d --dry-run"})
 final class PruneCommand implements Callable<Integer> {
 
     private static final Duration ANSWER = Duration.ofMinutes(10);
-    private static final long PROGRESS = 100_000;
 
     @Spec
     private CommandSpec command = CommandSpec.create();
@@ -32,12 +29,8 @@ final class PruneCommand implements Callable<Integer> {
     @Mixin
     private Database database = new Database();
 
-    @Option(
-            names = "--retention",
-            paramLabel = "TIME",
-            defaultValue = "30d",
-            description = "How long an event is kept after it was published. Default: ${DEFAULT-VALUE}.")
-    private Duration retention = PostgresPruner.STANDARD_RETENTION;
+    @Mixin
+    private PruneOptions options = new PruneOptions();
 
     @Option(names = "--dry-run", description = "Only tells how many events it would remove.")
     private boolean dryRun;
@@ -47,11 +40,12 @@ final class PruneCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        options.check();
         try (HikariDataSource source = database.connect(ANSWER)) {
-            PostgresPruner pruner = new PostgresPruner(source, database.schema(), retention);
+            PostgresPruner pruner = options.pruner(source, database.schema());
             Report report = dryRun
                     ? pruner.look()
-                    : pruner.prune(new Progress(command.commandLine().getErr()));
+                    : pruner.prune(new Progress("removed", command.commandLine().getErr()));
             output.print(() -> json(report), () -> text(report));
             return 0;
         }
@@ -60,8 +54,13 @@ final class PruneCommand implements Callable<Integer> {
     private ObjectNode json(Report report) {
         return Json.object()
                 .put("dry_run", dryRun)
-                .put("retention", DurationConverter.text(retention))
+                .put(options.archive() == null ? "retention" : "archive_after", DurationConverter.text(options.age()))
+                .put(
+                        "archive",
+                        options.archive() == null ? null : options.archive().toString())
                 .put("events", report.events())
+                .put("archived", report.archived())
+                .put("volumes", report.volumes())
                 .put("checkpoints", report.checkpoints())
                 .put("flushes", report.flushes())
                 .put("kept", report.kept())
@@ -72,33 +71,26 @@ final class PruneCommand implements Callable<Integer> {
         if (report.busy()) {
             return "Another one is pruning; nothing more to do here.";
         }
-        return dryRun
-                ? String.format(Locale.ROOT, "%,d events would be removed. Nothing was changed.", report.events())
+        if (dryRun) {
+            return String.format(
+                    Locale.ROOT,
+                    "%,d events would be %s. Nothing was changed.",
+                    report.events(),
+                    options.archive() == null ? "removed" : "archived and removed");
+        }
+        String removed = String.format(
+                Locale.ROOT,
+                "Removed %,d events, %,d checkpoints and %,d flushes.",
+                report.events(),
+                report.checkpoints(),
+                report.flushes());
+        return options.archive() == null
+                ? removed
                 : String.format(
                         Locale.ROOT,
-                        "Removed %,d events, %,d checkpoints and %,d flushes.",
-                        report.events(),
-                        report.checkpoints(),
-                        report.flushes());
-    }
-
-    /** A line now and then. */
-    private static final class Progress implements LongConsumer {
-
-        private final PrintWriter err;
-        private long next = PROGRESS;
-
-        Progress(PrintWriter err) {
-            this.err = err;
-        }
-
-        @Override
-        public void accept(long events) {
-            if (events >= next) {
-                err.printf(Locale.ROOT, "removed %,d events…%n", events);
-                err.flush();
-                next = events + PROGRESS;
-            }
-        }
+                        "Archived %,d events in %,d volumes. %s",
+                        report.archived(),
+                        report.volumes(),
+                        removed);
     }
 }

@@ -2,7 +2,6 @@ package dev.posthorn.server;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.postgres.Migrations;
-import dev.posthorn.postgres.PostgresPruner;
 import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.postgres.PostgresRoutes;
 import dev.posthorn.relay.Relay;
@@ -122,21 +121,16 @@ final class RelayCommand implements Callable<Integer> {
             description = "Brings the schema up to date first; --no-migrate only checks it. Default: --migrate.")
     private boolean migrate = true;
 
-    @Option(
-            names = "--retention",
-            paramLabel = "TIME",
-            defaultValue = "30d",
-            description =
-                    "How long an event is kept after every route has published it. One relay at a time removes what"
-                            + " is older. Default: ${DEFAULT-VALUE}.")
-    private Duration retention = PostgresPruner.STANDARD_RETENTION;
+    @Mixin
+    private PruneOptions pruneOptions = new PruneOptions();
 
     @Option(
             names = "--prune",
             negatable = true,
             defaultValue = "true",
             fallbackValue = "true",
-            description = "Whether this relay takes part in that. Default: --prune.")
+            description =
+                    "Whether this relay takes part in removing what is older, one relay at a time. Default: --prune.")
     private boolean prune = true;
 
     @Option(
@@ -152,6 +146,7 @@ final class RelayCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         RelayConfig config = config();
+        pruneOptions.check();
         String relayName = name == null ? freshName() : name;
         Duration patience = config.leaseTtl().dividedBy(3);
         HikariDataSource pool = database.pool(relayName, patience.toSeconds() > 5 ? Duration.ofSeconds(5) : patience);
@@ -165,7 +160,7 @@ final class RelayCommand implements Callable<Integer> {
         Runtime.getRuntime()
                 .addShutdownHook(new Thread(() -> stop(relay, destination, pool, report), "posthorn-shutdown"));
         if (prune) {
-            Housekeeping.start(new PostgresPruner(pool, database.schema(), retention), pruneEvery);
+            Housekeeping.start(pruneOptions.pruner(pool, database.schema()), pruneEvery);
         }
         report.started(destination.name(), database.url().toString());
         while (!Thread.currentThread().isInterrupted()) {

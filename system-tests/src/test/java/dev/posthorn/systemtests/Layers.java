@@ -16,7 +16,7 @@ final class Layers {
     /** By the first word after the root, from the ground up. */
     private static final List<List<String>> FLOORS = List.of(
             List.of("event"),
-            List.of("outbox", "transport", "deadletter"),
+            List.of("outbox", "transport", "deadletter", "archive"),
             List.of("relay", "inbox", "replay", "claimcheck", "commands", "codecs"),
             List.of("postgres", "transports", "embeddedpostgres", "operations"),
             List.of("console"),

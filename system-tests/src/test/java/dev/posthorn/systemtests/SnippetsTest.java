@@ -3,6 +3,7 @@ package dev.posthorn.systemtests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.posthorn.archive.FolderArchive;
 import dev.posthorn.codecs.JsonCodec;
 import dev.posthorn.event.Event;
 import dev.posthorn.outbox.Emission;
@@ -13,7 +14,9 @@ import dev.posthorn.postgres.InvalidSchemaException;
 import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresOutbox;
 import dev.posthorn.postgres.PostgresOutboxConfig;
+import dev.posthorn.postgres.PostgresPruner;
 import dev.posthorn.postgres.PostgresRelayStores;
+import dev.posthorn.postgres.PostgresRoutes;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayConfig;
@@ -231,6 +234,21 @@ class SnippetsTest {
         stop.join();
         assertThat(Files.readString(lines)).contains("\"relay\":\"relay-1\"").contains("\"key\":\"order-17\"");
         assertThat(snippets.rows("SELECT state FROM posthorn.outbox_status")).containsExactly("SENT");
+    }
+
+    @Test
+    void whatLeavesTheLogIsArchived(@TempDir Path folder) throws SQLException {
+        commit(event("order-17"));
+        new PostgresRoutes(database, Schema.DEFAULT).create(Route.named("later"));
+
+        // docs:start:archive
+        PostgresPruner pruner = new PostgresPruner(database, Schema.DEFAULT, Duration.ofDays(90))
+                .withArchive(new FolderArchive(folder)); // or an Archive of your own
+        PostgresPruner.Report report = pruner.prune(events -> {}); // now and then, in any number of processes
+        // docs:end:archive
+
+        assertThat(report.events()).isEqualTo(1);
+        assertThat(new FolderArchive(folder).list()).hasSize(1);
     }
 
     @Test

@@ -1,0 +1,131 @@
+package dev.posthorn.archive;
+
+import dev.posthorn.event.Event;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event as a line of JSON.
+ *
+ * <p>It begins with what {@link #head} needs to count a line without reading all of it. Absent values are left out. The
+ * payload comes last and in pieces, since it may be large.
+ */
+final class EventLine {
+
+    /** The head is within so many bytes. */
+    static final int HEAD_BYTES = 100;
+
+    /** A multiple of three, so that pieces of base64 fit together. */
+    private static final int PIECE = 48 * 1024;
+
+    private static final char[] HEX = "0123456789abcdef".toCharArray();
+    private static final Pattern HEAD = Pattern.compile("\\{\"seq\":(\\d{1,19}),\"created_at\":\"([^\"]+)\",.*");
+
+    private EventLine() {}
+
+    record Head(long seq, Instant createdAt) {}
+
+    /** What the first bytes of a line tell, if they are those of one. */
+    static Optional<Head> head(byte[] first, int length) {
+        Matcher found = HEAD.matcher(new String(first, 0, length, StandardCharsets.ISO_8859_1));
+        try {
+            return found.matches()
+                    ? Optional.of(new Head(Long.parseLong(found.group(1)), Instant.parse(found.group(2))))
+                    : Optional.empty();
+        } catch (DateTimeException | NumberFormatException damaged) {
+            return Optional.empty();
+        }
+    }
+
+    static void write(ArchivedEvent archived, OutputStream out) throws IOException {
+        Event event = archived.event();
+        StringBuilder line = new StringBuilder(512);
+        line.append("{\"seq\":").append(archived.place().seq());
+        text(line, "created_at", archived.place().createdAt().toString());
+        text(line, "id", event.id().toString());
+        text(line, "tx", archived.place().tx());
+        json(line, "lane", Integer.toString(archived.place().lane()));
+        text(line, "domain", event.domain());
+        text(line, "type", event.type());
+        text(line, "key", event.key().orElse(null));
+        json(
+                line,
+                "sequence",
+                event.sequence().isPresent() ? Long.toString(event.sequence().getAsLong()) : null);
+        text(line, "aggregate_type", event.aggregateType().orElse(null));
+        text(line, "aggregate_id", event.aggregateId().orElse(null));
+        text(line, "tenant", event.tenant().orElse(null));
+        text(line, "correlation_id", event.correlationId().orElse(null));
+        text(line, "causation_id", event.causationId().orElse(null));
+        text(line, "traceparent", event.traceparent().orElse(null));
+        json(line, "headers", archived.headers());
+        text(line, "content_type", event.contentType());
+        text(line, "occurred_at", event.occurredAt().toString());
+        text(line, "deliver_after", event.deliverAfter().map(Instant::toString).orElse(null));
+        line.append(",\"payload_base64\":\"");
+        out.write(line.toString().getBytes(StandardCharsets.UTF_8));
+        payload(event.payload(), out);
+        out.write("\"}\n".getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void payload(ByteBuffer payload, OutputStream out) throws IOException {
+        Base64.Encoder encoder = Base64.getEncoder();
+        byte[] piece = new byte[Math.min(PIECE, payload.remaining())];
+        while (payload.hasRemaining()) {
+            int length = Math.min(piece.length, payload.remaining());
+            payload.get(piece, 0, length);
+            out.write(encoder.encode(length == piece.length ? piece : Arrays.copyOf(piece, length)));
+        }
+    }
+
+    private static void json(StringBuilder line, String name, @Nullable String value) {
+        if (value == null) {
+            return;
+        }
+        if (value.indexOf('\n') >= 0 || value.indexOf('\r') >= 0) {
+            throw new IllegalArgumentException("\"" + name + "\" is more than one line of JSON: " + value);
+        }
+        line.append(",\"").append(name).append("\":").append(value);
+    }
+
+    private static void text(StringBuilder line, String name, @Nullable String value) {
+        if (value == null) {
+            return;
+        }
+        line.append(",\"").append(name).append("\":\"");
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == '"' || c == '\\') {
+                line.append('\\').append(c);
+            } else if (needsEscape(c)) {
+                escape(line, c);
+            } else {
+                line.append(c);
+            }
+        }
+        line.append('"');
+    }
+
+    /** Surrogates too, so that an unpaired one survives, and Unicode's own line ends, so that no reader sees two lines. */
+    private static boolean needsEscape(char c) {
+        return c < 0x20 || Character.isSurrogate(c) || c == 0x85 || c == 0x2028 || c == 0x2029;
+    }
+
+    private static void escape(StringBuilder line, char c) {
+        line.append("\\u")
+                .append(HEX[c >> 12])
+                .append(HEX[c >> 8 & 0xF])
+                .append(HEX[c >> 4 & 0xF])
+                .append(HEX[c & 0xF]);
+    }
+}

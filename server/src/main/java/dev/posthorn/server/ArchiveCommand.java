@@ -1,0 +1,122 @@
+package dev.posthorn.server;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.archive.Archive;
+import dev.posthorn.archive.FolderArchive;
+import dev.posthorn.archive.Volume;
+import dev.posthorn.postgres.PostgresPruner;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+        name = "archive",
+        description =
+                "Looks at the events that left the log for an archive. They come there by posthorn prune --archive,"
+                        + " or by a relay with --archive.",
+        subcommands = {ArchiveCommand.Listing.class, ArchiveCommand.Verify.class, ArchiveCommand.Stop.class})
+final class ArchiveCommand {
+
+    private static final Duration ANSWER = Duration.ofSeconds(60);
+
+    /** Which archive. */
+    static final class Folder {
+
+        @Option(names = "--folder", required = true, paramLabel = "PATH", description = "The folder of the archive.")
+        private Path path = Path.of("");
+
+        Archive archive() {
+            return new FolderArchive(path);
+        }
+    }
+
+    @Command(
+            name = "list",
+            description =
+                    "Lists the volumes by their manifests, the oldest events first, without reading what they hold."
+                            + " Exits with 1 if one is damaged as far as that shows.")
+    static final class Listing implements Callable<Integer> {
+
+        @Mixin
+        private Folder folder = new Folder();
+
+        @Mixin
+        private Output output = new Output();
+
+        @Override
+        public Integer call() {
+            return answer(output, folder.archive().list());
+        }
+    }
+
+    @Command(
+            name = "verify",
+            description = "Reads every volume whole and compares it with the checksum and the counts of its manifest."
+                    + " Exits with 1 if one is damaged, cut off, exchanged or incomplete.")
+    static final class Verify implements Callable<Integer> {
+
+        @Spec
+        private CommandSpec command = CommandSpec.create();
+
+        @Mixin
+        private Folder folder = new Folder();
+
+        @Mixin
+        private Output output = new Output();
+
+        @Override
+        public Integer call() {
+            Archive archive = folder.archive();
+            List<Volume> verified = new ArrayList<>();
+            Progress progress = new Progress("verified", command.commandLine().getErr());
+            for (Volume listed : archive.list()) {
+                long before = verified.stream().mapToLong(ArchiveFormat::events).sum();
+                verified.add(archive.verify(listed.name(), events -> progress.accept(before + events)));
+            }
+            return answer(output, verified);
+        }
+    }
+
+    @Command(
+            name = "stop",
+            description =
+                    "Lets events be pruned again without being archived. Volumes stay as they are. Stop the relays"
+                            + " that have --archive first: the next event they archive starts it again.")
+    static final class Stop implements Callable<Integer> {
+
+        @Mixin
+        private Database database = new Database();
+
+        @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Why, for the record.")
+        private String reason = "";
+
+        @Mixin
+        private Output output = new Output();
+
+        @Override
+        public Integer call() {
+            try (HikariDataSource source = database.connect(ANSWER)) {
+                boolean changed = new PostgresPruner(source, database.schema(), PostgresPruner.STANDARD_RETENTION)
+                        .stopArchive(reason);
+                output.print(
+                        () -> Json.object().put("action", "stop archive").put("changed", changed),
+                        () -> changed
+                                ? "Events are removed without being archived from now on."
+                                : "This log was not archived.");
+                return 0;
+            }
+        }
+    }
+
+    private static Integer answer(Output output, List<Volume> volumes) {
+        output.print(() -> ArchiveFormat.json(volumes), () -> ArchiveFormat.text(volumes));
+        return volumes.stream().anyMatch(volume -> volume.fault().isPresent()) ? 1 : 0;
+    }
+}
