@@ -118,7 +118,7 @@ final class SimulatedTransport {
         int heard = luck < 0.06 ? dice.between(0, run.size() - 1) : run.size();
         for (int i = 0; i < run.size(); i++) {
             Message message = run.get(i);
-            Outcome outcome = i < outcomes.size() ? outcomes.get(i) : anyTrouble();
+            Outcome outcome = i < outcomes.size() ? outcomes.get(i) : untried(i, outcomes);
             boolean arrived = outcome instanceof Outcome.Accepted;
             if (arrived && (!known || message.sent.isSettled() || i >= heard)) {
                 simulation.invariants.allowDuplicate(message.event, "its arrival is not known");
@@ -130,7 +130,11 @@ final class SimulatedTransport {
         }
     }
 
-    private Outcome anyTrouble() {
+    /** The truth about the first that did not go through, anything about those behind it. */
+    private Outcome untried(int place, List<Outcome> tried) {
+        if (place == tried.size() && tried.stream().allMatch(outcome -> outcome instanceof Outcome.Accepted)) {
+            return Outcome.unknown("broken off");
+        }
         return switch (dice.between(0, 2)) {
             case 0 -> Outcome.failed("behind");
             case 1 -> Outcome.unknown("behind");
