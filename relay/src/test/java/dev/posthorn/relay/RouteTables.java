@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The tables beside the log, one statement or transaction a method; each happens at one moment. */
-final class SimulatedDatabase {
+/** What the database holds of one route, one statement or transaction a method; each happens at one moment. */
+final class RouteTables {
 
     /** A row of blocked_key; {@code due} by the database's clock. */
     record Blocked(BlockedKey row, long due) {}
@@ -55,40 +55,28 @@ final class SimulatedDatabase {
         }
     }
 
-    final SimulatedLog log;
     final Map<Integer, LaneTables> lanes = new TreeMap<>();
     final Map<Integer, LaneTables> before = new TreeMap<>();
     final Map<Integer, Held> leases = new TreeMap<>();
     final List<FailedAttempt> attempts = new ArrayList<>();
-    final Set<StoreRule> off;
     private final Map<String, Long> seen = new TreeMap<>();
+    private final SimulatedDatabase database;
     private final Clockwork clock;
-    private int incarnation = 1;
+    private final Set<StoreRule> off;
     boolean paused;
 
-    SimulatedDatabase(int laneCount, Clockwork clock, RouteFilter filter, Set<StoreRule> off) {
-        this.clock = clock;
-        this.off = off;
-        this.log = new SimulatedLog(clock, filter, off);
-        for (int lane = 0; lane < laneCount; lane++) {
-            lanes.put(lane, new LaneTables(0, Cursor.at(log.snapshot(), 0)));
+    RouteTables(SimulatedDatabase database, Cursor start) {
+        this.database = database;
+        this.clock = database.clock;
+        this.off = database.off;
+        for (int lane = 0; lane < SimulatedDatabase.LANES; lane++) {
+            lanes.put(lane, new LaneTables(0, start));
             leases.put(lane, new Held(null, 0, 0));
         }
     }
 
     LaneTables lane(int number) {
         return Objects.requireNonNull(lanes.get(number));
-    }
-
-    String incarnation() {
-        return "incarnation-" + incarnation;
-    }
-
-    SimulatedEvent row(long seq) {
-        return log.rows.stream()
-                .filter(row -> row.seq == seq && row.isCommitted())
-                .findFirst()
-                .orElseThrow(() -> new Violation("I2 a row was written for seq " + seq + ", which is no event"));
     }
 
     /** Whether the committed cursors say that nothing of this event remains to be done on the ordinary way. */
@@ -101,6 +89,11 @@ final class SimulatedDatabase {
         return own.row().from().covers(event.tx, event.seq)
                 || (own.row().to().covers(event.tx, event.seq)
                         && event.seq <= own.row().passed());
+    }
+
+    @Nullable
+    Off detour(SimulatedEvent event) {
+        return lane(event.lane).detours.get(event.seq);
     }
 
     // ---- leases
@@ -156,7 +149,7 @@ final class SimulatedDatabase {
 
     LaneState load(int lane, boolean stale) {
         LaneTables tables = stale ? before.getOrDefault(lane, lane(lane)) : lane(lane);
-        return new LaneState(lane, tables.n, tables.cursor, incarnation(), blockedOf(tables));
+        return new LaneState(lane, tables.n, tables.cursor, database.incarnation(), blockedOf(tables));
     }
 
     private List<BlockedKey> blockedOf(LaneTables tables) {
@@ -177,11 +170,13 @@ final class SimulatedDatabase {
         boolean mine = !fenced || off.contains(StoreRule.FLUSHES_ARE_FENCED) || holds(relay, flush.lease());
         boolean next = off.contains(StoreRule.CHECKPOINTS_ARE_COMPARED)
                 || flush.n() == lane(flush.lease().lane()).n + 1;
-        boolean same = off.contains(StoreRule.FLUSHES_CHECK_THE_INCARNATION) || loadedFrom.equals(incarnation());
+        boolean same =
+                off.contains(StoreRule.FLUSHES_CHECK_THE_INCARNATION) || loadedFrom.equals(database.incarnation());
         return mine && next && same;
     }
 
-    void write(LaneFlush flush) {
+    /** Returns what of it went off the way. */
+    List<Off> write(LaneFlush flush) {
         LaneTables tables = lane(flush.lease().lane());
         before.put(flush.lease().lane(), tables.copy());
         tables.n = Math.max(tables.n + 1, flush.n());
@@ -192,48 +187,41 @@ final class SimulatedDatabase {
                         row.key(),
                         new Blocked(row, clock.now() + row.trouble().pause().toNanos())));
         changes.unblocked().forEach(tables.blocked::remove);
-        for (Detour detour : changes.detours()) {
-            SimulatedEvent event = row(detour.seq());
-            tables.detours.put(
-                    detour.seq(),
-                    new Off(
-                            detour,
-                            event,
-                            clock.now() + detour.trouble().pause().toNanos()));
-            event.outOfOrder |= detour.kind() == DetourKind.FAILED;
-        }
+        List<Off> written = changes.detours().stream().map(this::asStored).toList();
+        written.forEach(row -> tables.detours.put(row.row().seq(), row));
         changes.finished().forEach(tables.detours::remove);
         attempts.addAll(changes.attempts());
+        return written;
+    }
+
+    private Off asStored(Detour row) {
+        long due = clock.now() + row.trouble().pause().toNanos();
+        return new Off(row, database.log.committed(row.seq()), due);
     }
 
     List<Off> due(Collection<Integer> wanted, int limit) {
         return wanted.stream()
                 .sorted()
                 .flatMap(lane -> lane(lane).detours.values().stream())
-                .filter(detour -> !detour.isFailed() && detour.due() <= clock.now())
+                .filter(detour -> !detour.isFailed() && detour.due() <= clock.now() && !detour.event().pruned)
                 .sorted(Comparator.comparingLong(Off::due))
                 .limit(limit)
                 .toList();
     }
 
-    // ---- failing over to an older copy of itself
+    // ---- going back to an older copy
 
-    /** What a replica has received so far. */
-    record Copy(SimulatedLog.Copy log, Map<Integer, LaneTables> lanes, Map<Integer, Held> leases) {}
-
-    Copy copy() {
-        Map<Integer, LaneTables> tables = new TreeMap<>();
-        lanes.forEach((lane, state) -> tables.put(lane, state.copy()));
-        return new Copy(log.copy(), tables, new TreeMap<>(leases));
+    RouteTables copy() {
+        RouteTables copy = new RouteTables(database, lane(0).cursor);
+        copy.become(this);
+        return copy;
     }
 
-    void failOverTo(Copy copy) {
-        log.failOverTo(copy.log());
+    void become(RouteTables other) {
         lanes.clear();
-        copy.lanes().forEach((lane, state) -> lanes.put(lane, state.copy()));
+        other.lanes.forEach((lane, state) -> lanes.put(lane, state.copy()));
         leases.clear();
-        leases.putAll(copy.leases());
+        leases.putAll(other.leases);
         before.clear();
-        incarnation++;
     }
 }

@@ -36,6 +36,10 @@ class SafeguardsAreNeededTest {
                 "CHECKPOINTS_ARE_COMPARED",
                 "FLUSHES_CHECK_THE_INCARNATION",
                 "PRUNING_GOES_BY_VISIBILITY",
+                "PRUNING_ASKS_EVERY_ROUTE",
+                "PRUNING_KEEPS_DETOURS",
+                "PRUNING_KEEPS_BLOCKED_KEYS",
+                "A_ROUTE_STARTS_AT_A_SNAPSHOT",
                 "RUNS_STOP"
             })
     void aPromiseIsBrokenWithoutThisRuleOfTheStore(StoreRule rule) {

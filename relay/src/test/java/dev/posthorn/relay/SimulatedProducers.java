@@ -46,6 +46,10 @@ final class SimulatedProducers {
         this.most = dice.oneOf(12, 25, 45);
     }
 
+    int emitted() {
+        return emitted;
+    }
+
     void step() {
         if (open.isEmpty() || (open.size() < 5 && dice.chance(0.3))) {
             begin();
@@ -117,12 +121,6 @@ final class SimulatedProducers {
                     .forEach(event.before::add);
             tx.rows.stream().filter(row -> key.equals(row.key)).forEach(event.before::add);
         }
-        double luck = dice.share();
-        event.failures = luck < 0.75 ? 0 : luck < 0.95 ? dice.between(1, 4) : Integer.MAX_VALUE;
-        if (dice.chance(0.05)) {
-            event.refusedUntil =
-                    clock.now() + Duration.ofMillis(dice.between(0, 4_000)).toNanos();
-        }
         return event;
     }
 
@@ -144,6 +142,10 @@ final class SimulatedProducers {
         }
         open.remove(tx);
         tx.rows.forEach(row -> row.fate = commit ? Fate.COMMITTED : Fate.ABORTED);
+        if (commit) {
+            long moment = log.nextCommit();
+            tx.rows.forEach(row -> row.committedAt = moment);
+        }
         if (tx.xid != 0) {
             log.ended(tx.xid);
         }
