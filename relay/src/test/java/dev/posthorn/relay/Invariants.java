@@ -109,6 +109,13 @@ final class Invariants {
         simulation.database.log.rows.forEach(event -> route.of(event).wanted = 1);
     }
 
+    /** So they are after a restore: what the dump does not know to be published is published again. */
+    void restored() {
+        simulation.database.log.rows.stream()
+                .filter(event -> route.of(event).arrivals > 0 && !isRecorded(event))
+                .forEach(event -> allowDuplicate(event, "the dump does not know that it arrived"));
+    }
+
     // ---- what happens to lanes and tables
 
     /** A lane that is thrown away forgets what it sent and did not write. */

@@ -141,6 +141,11 @@ final class RouteTables {
         }
     }
 
+    void freeLeases() {
+        leases.replaceAll((lane, held) -> new Held(null, held.epoch() + 1, 0));
+        seen.clear();
+    }
+
     void leave(String relay) {
         seen.remove(relay);
     }

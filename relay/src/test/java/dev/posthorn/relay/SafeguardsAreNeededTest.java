@@ -40,6 +40,8 @@ class SafeguardsAreNeededTest {
                 "PRUNING_KEEPS_DETOURS",
                 "PRUNING_KEEPS_BLOCKED_KEYS",
                 "A_ROUTE_STARTS_AT_A_SNAPSHOT",
+                "RESTORED_LOGS_ARE_REBASED",
+                "LANES_THAT_MOVED_BEGIN_AGAIN",
                 "RUNS_STOP"
             })
     void aPromiseIsBrokenWithoutThisRuleOfTheStore(StoreRule rule) {

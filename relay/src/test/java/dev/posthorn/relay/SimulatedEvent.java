@@ -22,7 +22,6 @@ final class SimulatedEvent {
 
     final int number;
     final long seq;
-    final int lane;
     final @Nullable String key;
     final Event event;
     final int omittedBytes;
@@ -30,6 +29,9 @@ final class SimulatedEvent {
     final List<SimulatedEvent> before = new ArrayList<>();
     /** When it may be published, by the database's clock in nanoseconds; 0 if at once. */
     final long deliverAfter;
+
+    /** Another one where keys are hashed otherwise. */
+    int lane;
 
     long tx;
     Fate fate = Fate.OPEN;

@@ -7,6 +7,7 @@ import dev.posthorn.relay.SimulatedEvent.Fate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,10 @@ final class SimulatedLog {
     private long nextXid = 100;
     private long latestCompleted = 99;
     private long nextSeq = 1;
+    /** What is added to the cluster's transaction ids where they enter the log. */
+    private long shift;
+
+    private final Map<String, Integer> lanes = new HashMap<>();
     private long commits;
     /** Of this moment, once someone asked; taking one is slow. */
     private @Nullable Snapshot newest;
@@ -55,6 +60,15 @@ final class SimulatedLog {
 
     long nextCommit() {
         return ++commits;
+    }
+
+    int laneOf(String key) {
+        return lanes.computeIfAbsent(key, any -> lanes.size() % SimulatedDatabase.LANES);
+    }
+
+    /** The cluster's transaction id as the log has it. */
+    long inLog(long xid) {
+        return xid + shift;
     }
 
     long assignXid() {
@@ -100,13 +114,13 @@ final class SimulatedLog {
             running = Set.of();
         }
         long xmin = running.isEmpty() ? xmax : running.iterator().next();
-        return new Snapshot(
-                xmin + ":" + xmax + ":" + running.stream().map(String::valueOf).collect(Collectors.joining(",")));
+        return new Snapshot(inLog(xmin) + ":" + inLog(xmax) + ":"
+                + running.stream().map(xid -> String.valueOf(inLog(xid))).collect(Collectors.joining(",")));
     }
 
     /** What someone would take for a snapshot who does not know of transactions in progress. */
     Snapshot asIfNothingWereOpen() {
-        return new Snapshot(nextXid + ":" + nextXid + ":");
+        return new Snapshot(inLog(nextXid) + ":" + inLog(nextXid) + ":");
     }
 
     LaneRows read(LaneRead lane, RouteFilter filter) {
@@ -175,12 +189,18 @@ final class SimulatedLog {
     // ---- failing over to an older copy of itself
 
     /** What a replica has received so far. */
-    record Copy(Map<SimulatedEvent, Fate> rows, TreeSet<Long> active, long nextXid, long latest, long nextSeq) {}
+    record Copy(
+            Map<SimulatedEvent, Fate> rows,
+            TreeSet<Long> active,
+            long nextXid,
+            long latest,
+            long nextSeq,
+            long shift) {}
 
     Copy copy() {
         Map<SimulatedEvent, Fate> fates = new LinkedHashMap<>();
         rows.forEach(row -> fates.put(row, row.fate));
-        return new Copy(fates, new TreeSet<>(active), nextXid, latestCompleted, nextSeq);
+        return new Copy(fates, new TreeSet<>(active), nextXid, latestCompleted, nextSeq, shift);
     }
 
     /** The copy takes over: what was open in it is rolled back, what it never received is lost, numbers are used again. */
@@ -203,5 +223,33 @@ final class SimulatedLog {
                 ? copy.latest()
                 : Math.max(copy.latest(), copy.active().last());
         nextSeq = copy.nextSeq();
+        shift = copy.shift();
+    }
+
+    // ---- coming to life in another cluster
+
+    long nextXid() {
+        return nextXid;
+    }
+
+    void moveTo(long xid) {
+        nextXid = xid;
+        latestCompleted = xid - 1;
+        newest = null;
+    }
+
+    void moveLanes(Dice dice) {
+        lanes.replaceAll((key, lane) -> dice.between(0, SimulatedDatabase.LANES - 1));
+        rows.forEach(
+                row -> row.lane = row.key == null ? dice.between(0, SimulatedDatabase.LANES - 1) : laneOf(row.key));
+    }
+
+    /** Every id to come is above this one of the log's. */
+    void shiftAbove(long known) {
+        long oldest = active.isEmpty() ? latestCompleted + 1 : Math.min(active.first(), latestCompleted + 1);
+        if (inLog(oldest) <= known) {
+            shift = known + 1 - oldest;
+            newest = null;
+        }
     }
 }

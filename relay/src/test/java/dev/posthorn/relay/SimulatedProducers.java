@@ -95,7 +95,7 @@ final class SimulatedProducers {
         }
         int count = bulky ? dice.oneOf(1, 4, 6) : dice.oneOf(1, 1, 1, 1, 2, 6);
         for (int i = 0; i < count; i++) {
-            int lane = key == null ? dice.between(0, 1) : number % 2;
+            int lane = key == null ? dice.between(0, 1) : log.laneOf(key);
             tx.pending.add(event(tx, lane, key));
             if (count > 1 || dice.chance(0.7)) {
                 write(tx);
@@ -129,7 +129,7 @@ final class SimulatedProducers {
             tx.xid = log.assignXid();
         }
         for (SimulatedEvent event : tx.pending) {
-            event.tx = tx.xid;
+            event.tx = log.inLog(tx.xid);
             log.rows.add(event);
             tx.rows.add(event);
         }
@@ -150,6 +150,11 @@ final class SimulatedProducers {
             log.ended(tx.xid);
         }
         tx.locks.forEach(locks::remove);
+    }
+
+    /** Ends those that have written to the log. */
+    void endWriters() {
+        List.copyOf(open).stream().filter(tx -> !tx.rows.isEmpty()).forEach(tx -> end(tx, dice.chance(0.85)));
     }
 
     /** Ends everything that is open. */

@@ -85,6 +85,9 @@ final class SimulatedRoutes {
             route.tables.become(tables);
             route.invariants.wentBack();
         });
-        live.stream().filter(route -> !before.contains(route)).forEach(SimulatedRoute::startRelays);
+    }
+
+    void startWhereNoneIs() {
+        live.stream().filter(route -> route.relays.isEmpty()).forEach(SimulatedRoute::startRelays);
     }
 }

@@ -30,7 +30,7 @@ final class Simulation {
     final SimulatedProducers producers;
     final SimulatedRoutes routes;
     private final SimulatedOperator operator;
-    private final SimulatedFailover failover;
+    private final SimulatedCopies copies;
     private final List<String> trace = new ArrayList<>();
     private final boolean tracing;
     private final IdentityHashMap<Event, SimulatedEvent> events = new IdentityHashMap<>();
@@ -48,7 +48,7 @@ final class Simulation {
         this.producers = new SimulatedProducers(database.log, clock, dice, temper.bulky());
         this.routes = new SimulatedRoutes(this, temper.routes());
         this.operator = new SimulatedOperator(this);
-        this.failover = new SimulatedFailover(this);
+        this.copies = new SimulatedCopies(this);
     }
 
     /** What a run came to. */
@@ -131,7 +131,11 @@ final class Simulation {
             return;
         }
         if (dice.chance(temper.faults().failovers())) {
-            failover.step();
+            copies.failOver();
+            return;
+        }
+        if (dice.chance(temper.faults().restores())) {
+            copies.restore();
             return;
         }
         if (dice.chance(temper.routeChanges())) {

@@ -29,5 +29,9 @@ enum StoreRule {
     /** What a blocked key has yet to read is not pruned. */
     PRUNING_KEEPS_BLOCKED_KEYS,
     /** A route begins after what a snapshot sees, not after a number. */
-    A_ROUTE_STARTS_AT_A_SNAPSHOT
+    A_ROUTE_STARTS_AT_A_SNAPSHOT,
+    /** Where a dump was restored, transaction ids to come are shifted above all that the log knows. */
+    RESTORED_LOGS_ARE_REBASED,
+    /** Where keys have other lanes than in the dump, every lane begins again at what all of them had read. */
+    LANES_THAT_MOVED_BEGIN_AGAIN
 }
