@@ -206,7 +206,7 @@ final class Simulation {
         routes.live.forEach(SimulatedRoute::heal);
         List<SimulatedRoute> busy = new ArrayList<>(routes.live);
         for (int round = 0; round < LONGEST_HEALING; round++) {
-            clock.passMillis(dice.between(1, Math.min(30 + round * 5, 1_000)));
+            clock.passMillis(dice.between(1, Math.min(30 + round * 12, 1_000)));
             busy.forEach(SimulatedRoute::turn);
             if (round % 5 == 0) {
                 busy.removeIf(SimulatedRoute::isQuiet);
