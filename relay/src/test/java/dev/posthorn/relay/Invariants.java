@@ -1,9 +1,9 @@
 package dev.posthorn.relay;
 
 import dev.posthorn.relay.CheckpointStore.FailedAttempt;
-import dev.posthorn.relay.SimulatedDatabase.Blocked;
-import dev.posthorn.relay.SimulatedDatabase.LaneTables;
-import dev.posthorn.relay.SimulatedDatabase.Off;
+import dev.posthorn.relay.RouteTables.Blocked;
+import dev.posthorn.relay.RouteTables.LaneTables;
+import dev.posthorn.relay.RouteTables.Off;
 import dev.posthorn.relay.SimulatedEvent.Fate;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,7 +14,7 @@ import java.util.Set;
 
 /**
  * What must hold whatever happens: nothing lost, nothing invented, in order per key, no more attempts than allowed, and
- * no more duplicates than what was under way or unwritten where something broke.
+ * no more duplicates than what was under way or unwritten where something broke. Of one route.
  */
 final class Invariants {
 
@@ -31,19 +31,18 @@ final class Invariants {
     }
 
     private final Simulation simulation;
+    private final SimulatedRoute route;
+    private final RouteTables tables;
     private final Map<Lane, Tally> tallies = new LinkedHashMap<>();
     private final Map<Integer, Long> checkpoints = new HashMap<>();
     private int attemptsSeen;
-    private int duplicates;
     /** An older copy took over: how much is published again is not bounded any more. */
     boolean failedOver;
 
-    Invariants(Simulation simulation) {
+    Invariants(Simulation simulation, SimulatedRoute route) {
         this.simulation = simulation;
-    }
-
-    int duplicates() {
-        return duplicates;
+        this.route = route;
+        this.tables = route.tables;
     }
 
     // ---- what happens at the destination
@@ -52,10 +51,10 @@ final class Invariants {
         if (event.fate != Fate.COMMITTED && event.fate != Fate.LOST) {
             throw new Violation("I2 invented: " + event + " is sent but " + event.fate);
         }
-        if (!simulation.filter.wants(event.event)) {
-            throw new Violation("I2 not the route's: " + event);
+        if (!route.isOwn(event)) {
+            throw new Violation("I2 not of " + route + ": " + event);
         }
-        int most = simulation.policy.retry().maxAttempts();
+        int most = route.policy.retry().maxAttempts();
         if (sent.attempt() < 1 || sent.attempt() > most) {
             throw new Violation("attempt " + sent.attempt() + " of " + most + " of " + event);
         }
@@ -63,19 +62,23 @@ final class Invariants {
     }
 
     void arrived(SimulatedEvent event) {
-        if (event.arrivals++ > 0) {
-            duplicates++;
+        EventOnRoute own = route.of(event);
+        if (own.arrivals++ > 0) {
+            simulation.duplicate();
             return;
         }
-        if (event.fate != Fate.COMMITTED || event.outOfOrder || event.isScheduled()) {
+        if (event.fate != Fate.COMMITTED || !hasPlace(event)) {
             return;
         }
         for (SimulatedEvent earlier : event.before) {
-            boolean due = isExpected(earlier) && !earlier.isScheduled() && !earlier.outOfOrder;
-            if (due && earlier.arrivals == 0) {
-                throw new Violation("I4 order: " + event + " arrived before " + earlier);
+            if (route.expects(earlier) && hasPlace(earlier) && route.of(earlier).arrivals == 0) {
+                throw new Violation("I4 order: " + event + " arrived before " + earlier + " by " + route);
             }
         }
+    }
+
+    private boolean hasPlace(SimulatedEvent event) {
+        return !event.isScheduled() && !route.of(event).outOfOrder;
     }
 
     void accepted(Sent sent, SimulatedEvent event) {
@@ -87,18 +90,30 @@ final class Invariants {
 
     void allowDuplicate(SimulatedEvent event, String why) {
         simulation.log(() -> "one more duplicate of " + event + " is allowed: " + why);
-        event.allowedDuplicates++;
+        route.of(event).allowedDuplicates++;
     }
 
     void pruned(SimulatedEvent event) {
-        if (isExpected(event) && event.arrivals == 0) {
-            throw new Violation("I1 lost: " + event + " was pruned before it arrived:" + describe());
+        if (route.expects(event) && route.of(event).isMissing()) {
+            throw new Violation("I1 lost: " + event + " was pruned before it arrived by " + route + describe());
         }
     }
 
     void redriven(SimulatedEvent event) {
-        event.outOfOrder = true;
+        route.of(event).redriven();
         allowDuplicate(event, "redriven");
+    }
+
+    /** The tables are what they were some time ago. */
+    void wentBack() {
+        simulation.database.log.rows.forEach(event -> route.of(event).wanted = 1);
+    }
+
+    /** So they are after a restore: what the dump does not know to be published is published again. */
+    void restored() {
+        simulation.database.log.rows.stream()
+                .filter(event -> route.of(event).arrivals > 0 && !isRecorded(event))
+                .forEach(event -> allowDuplicate(event, "the dump does not know that it arrived"));
     }
 
     // ---- what happens to lanes and tables
@@ -123,7 +138,7 @@ final class Invariants {
 
     void databaseChanged(SimulatedRelay by) {
         Set<Integer> written = new HashSet<>();
-        simulation.database.lanes.forEach((number, lane) -> {
+        tables.lanes.forEach((number, lane) -> {
             if (!Long.valueOf(lane.n).equals(checkpoints.put(number, lane.n))) {
                 written.add(number);
             }
@@ -142,14 +157,13 @@ final class Invariants {
     }
 
     private boolean isRecorded(SimulatedEvent event) {
-        Off detour = simulation.database.lane(event.lane).detours.get(event.seq);
-        return event.fate != Fate.COMMITTED
-                || (simulation.database.covers(event) && (detour == null || detour.isFailed()));
+        Off detour = tables.detour(event);
+        return event.fate != Fate.COMMITTED || (tables.covers(event) && (detour == null || detour.isFailed()));
     }
 
     private String describe() {
         StringBuilder text = new StringBuilder();
-        simulation.database.lanes.forEach((number, lane) -> {
+        tables.lanes.forEach((number, lane) -> {
             text.append(" lane ").append(number).append(" #").append(lane.n).append(' ');
             text.append(brief(lane.cursor));
             lane.blocked.values().forEach(row -> text.append(brief(row.row())));
@@ -176,36 +190,28 @@ final class Invariants {
     /** I1, as the tables stand: what a cursor has passed is either out or has a row. */
     void checkCursors() {
         for (SimulatedEvent event : simulation.database.log.rows) {
-            if (!isExpected(event) || event.arrivals > 0) {
-                continue;
-            }
-            LaneTables lane = simulation.database.lane(event.lane);
-            if (!lane.detours.containsKey(event.seq) && simulation.database.covers(event)) {
+            if (tables.detour(event) == null
+                    && route.expects(event)
+                    && route.of(event).isMissing()
+                    && tables.covers(event)) {
                 throw new Violation("I1 lost: a cursor passed " + event + ", which never arrived:" + describe());
             }
         }
     }
 
-    private boolean isExpected(SimulatedEvent event) {
-        return event.isCommitted() && !event.discarded && simulation.filter.wants(event.event);
-    }
-
     private void checkAttempts() {
-        int most = simulation.policy.retry().maxAttempts();
-        for (FailedAttempt attempt :
-                simulation.database.attempts.subList(attemptsSeen, simulation.database.attempts.size())) {
+        int most = route.policy.retry().maxAttempts();
+        for (FailedAttempt attempt : tables.attempts.subList(attemptsSeen, tables.attempts.size())) {
             if (attempt.attempt() > most) {
                 throw new Violation("charged too often: " + attempt);
             }
         }
-        attemptsSeen = simulation.database.attempts.size();
-        simulation
-                .database
-                .lanes
+        attemptsSeen = tables.attempts.size();
+        tables.lanes
                 .values()
                 .forEach(lane -> lane.detours.values().stream()
                         .filter(Off::isFailed)
-                        .filter(row -> row.row().trouble().attempts() < most && row.event().refusals == 0)
+                        .filter(row -> row.row().trouble().attempts() < most && route.of(row.event()).refusals == 0)
                         .forEach(row -> {
                             throw new Violation("given up too early: " + row);
                         }));
@@ -215,12 +221,12 @@ final class Invariants {
 
     boolean isSettled() {
         for (SimulatedEvent event : simulation.database.log.rows) {
-            LaneTables lane = simulation.database.lane(event.lane);
+            LaneTables lane = tables.lane(event.lane);
             if (event.isCommitted() && !lane.cursor.covers(event.tx, event.seq)) {
                 return false;
             }
         }
-        return simulation.database.lanes.values().stream()
+        return tables.lanes.values().stream()
                 .allMatch(lane ->
                         lane.blocked.values().stream().allMatch(row -> row.row().held())
                                 && lane.detours.values().stream().allMatch(Off::isFailed));
@@ -229,17 +235,20 @@ final class Invariants {
     void checkTheEnd() {
         checkCursors();
         for (SimulatedEvent event : simulation.database.log.rows) {
-            LaneTables lane = simulation.database.lane(event.lane);
-            Blocked own = event.key == null ? null : lane.blocked.get(event.key);
-            boolean waits = lane.detours.containsKey(event.seq) || (own != null && !simulation.database.covers(event));
-            if (isExpected(event) && event.arrivals == 0 && !waits) {
-                throw new Violation("I1 lost: " + event + " is nowhere");
+            EventOnRoute own = route.of(event);
+            if (route.expects(event) && own.isMissing() && !waits(event)) {
+                throw new Violation("I1 lost: " + event + " is nowhere on " + route);
             }
-            if (event.arrivals > 1 + event.allowedDuplicates && !failedOver) {
-                throw new Violation("I3 duplicates: " + event + " arrived " + event.arrivals + " times, but only "
-                        + event.allowedDuplicates + " duplicates are explained");
+            if (own.arrivals > 1 + own.allowedDuplicates && !failedOver) {
+                throw new Violation("I3 duplicates: " + event + " arrived " + own.arrivals + " times by " + route
+                        + ", but only " + own.allowedDuplicates + " duplicates are explained");
             }
         }
+    }
+
+    private boolean waits(SimulatedEvent event) {
+        Blocked own = event.key == null ? null : tables.lane(event.lane).blocked.get(event.key);
+        return tables.detour(event) != null || (own != null && !tables.covers(event));
     }
 
     String pending() {

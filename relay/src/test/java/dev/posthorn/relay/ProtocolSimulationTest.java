@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Runs the engine through thousands of random histories. Prints the first seed of each run; {@code -Dposthorn.seed=…}
- * begins there, so a broken one is replayed exactly.
+ * begins there, so a broken one is replayed exactly. {@code -Dposthorn.seeds=…} says how many.
  */
 class ProtocolSimulationTest {
 
@@ -45,8 +45,8 @@ class ProtocolSimulationTest {
     private static String report(long seed, Violation violation) {
         List<String> trace = Simulation.run(seed, Set.of(), Set.of(), true).trace();
         List<String> last = trace.subList(Math.max(0, trace.size() - TRACE_LINES), trace.size());
-        return violation.getMessage() + "\nReplay with -Dposthorn.seed=" + seed + "\nThe end of it:\n  "
-                + String.join("\n  ", last);
+        return violation.getMessage() + "\nReplay with -Dposthorn.seeds=1 -Dposthorn.seed=" + seed
+                + "\nThe end of it:\n  " + String.join("\n  ", last);
     }
 
     private static long firstSeed() {
@@ -55,6 +55,10 @@ class ProtocolSimulationTest {
     }
 
     private static int howMany() {
+        Integer given = Integer.getInteger("posthorn.seeds");
+        if (given != null) {
+            return given;
+        }
         return switch (System.getProperty("posthorn.size", "normal")) {
             case "fast" -> 1_500;
             case "soak" -> 100_000;

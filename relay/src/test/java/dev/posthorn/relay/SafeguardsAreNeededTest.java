@@ -36,6 +36,12 @@ class SafeguardsAreNeededTest {
                 "CHECKPOINTS_ARE_COMPARED",
                 "FLUSHES_CHECK_THE_INCARNATION",
                 "PRUNING_GOES_BY_VISIBILITY",
+                "PRUNING_ASKS_EVERY_ROUTE",
+                "PRUNING_KEEPS_DETOURS",
+                "PRUNING_KEEPS_BLOCKED_KEYS",
+                "A_ROUTE_STARTS_AT_A_SNAPSHOT",
+                "RESTORED_LOGS_ARE_REBASED",
+                "LANES_THAT_MOVED_BEGIN_AGAIN",
                 "RUNS_STOP"
             })
     void aPromiseIsBrokenWithoutThisRuleOfTheStore(StoreRule rule) {

@@ -22,7 +22,6 @@ final class SimulatedEvent {
 
     final int number;
     final long seq;
-    final int lane;
     final @Nullable String key;
     final Event event;
     final int omittedBytes;
@@ -31,22 +30,17 @@ final class SimulatedEvent {
     /** When it may be published, by the database's clock in nanoseconds; 0 if at once. */
     final long deliverAfter;
 
+    /** Another one where keys are hashed otherwise. */
+    int lane;
+
     long tx;
     Fate fate = Fate.OPEN;
 
-    /** How often the destination still fails it. */
-    int failures;
-    /** Until when the destination refuses it. */
-    long refusedUntil;
+    /** How many commits there had been when it was committed. */
+    long committedAt;
 
-    int refusals;
-    int arrivals;
-    /** How many arrivals beyond the first are explained by something that broke. */
-    int allowedDuplicates;
-    /** It was FAILED at some time, or an operator redrove it: from then on it has no place in the order. */
-    boolean outOfOrder;
-    /** An operator threw it away. */
-    boolean discarded;
+    boolean pruned;
+    final @Nullable EventOnRoute[] onRoutes = new EventOnRoute[SimulatedRoutes.MOST];
 
     SimulatedEvent(
             int number, long seq, int lane, @Nullable String key, long deliverAfter, int omittedBytes, String domain) {

@@ -4,90 +4,60 @@ import dev.posthorn.relay.CheckpointStore.BlockedKey;
 import dev.posthorn.relay.CheckpointStore.Detour;
 import dev.posthorn.relay.CheckpointStore.DetourKind;
 import dev.posthorn.relay.CheckpointStore.Trouble;
-import dev.posthorn.relay.SimulatedDatabase.Blocked;
-import dev.posthorn.relay.SimulatedDatabase.LaneTables;
-import dev.posthorn.relay.SimulatedDatabase.Off;
+import dev.posthorn.relay.RouteTables.Blocked;
+import dev.posthorn.relay.RouteTables.LaneTables;
+import dev.posthorn.relay.RouteTables.Off;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Someone who decides about FAILED events: redrives or discards them, or lets a held key go on. */
 final class SimulatedOperator {
 
     private final Simulation simulation;
-    private final SimulatedDatabase database;
+    private final SimulatedPruner pruner;
     private final Dice dice;
 
     SimulatedOperator(Simulation simulation) {
         this.simulation = simulation;
-        this.database = simulation.database;
+        this.pruner = new SimulatedPruner(simulation);
         this.dice = simulation.dice;
     }
 
-    void step() {
+    void step(SimulatedRoute route) {
         if (dice.chance(0.15)) {
-            database.paused = !database.paused;
-            simulation.log(() -> "operator " + (database.paused ? "pauses" : "resumes") + " the route");
-            return;
+            route.tables.paused = !route.tables.paused;
+            simulation.log(() -> "operator " + (route.tables.paused ? "pauses " : "resumes ") + route);
+        } else if (dice.chance(0.2)) {
+            pruner.run();
+        } else {
+            decide(route);
+            route.invariants.checkCursors();
         }
-        if (dice.chance(0.2)) {
-            prune();
-            return;
-        }
-        LaneTables lane = database.lane(dice.between(0, database.lanes.size() - 1));
+    }
+
+    private void decide(SimulatedRoute route) {
+        LaneTables lane = route.tables.lane(dice.between(0, SimulatedDatabase.LANES - 1));
         List<Off> failed = lane.detours.values().stream().filter(Off::isFailed).toList();
         if (failed.isEmpty()) {
             return;
         }
         Off row = dice.pick(failed);
         if (dice.chance(0.5)) {
-            row.event().failures = 0;
-            row.event().refusedUntil = 0;
+            route.of(row.event()).repair();
         }
         double choice = dice.share();
         if (choice < 0.5) {
-            redrive(lane, row);
+            redrive(route, lane, row);
         } else if (choice < 0.75) {
-            discard(lane, row);
+            discard(route, lane, row);
         } else {
             release(lane, row);
         }
-        simulation.invariants.checkCursors();
     }
 
-    /** What the newest checkpoint has passed and nothing needs any more goes. */
-    private void prune() {
-        Set<SimulatedEvent> gone = database.log.rows.stream()
-                .filter(SimulatedEvent::isCommitted)
-                .filter(event -> isPassed(event) && !isNeeded(event))
-                .collect(Collectors.toSet());
-        if (gone.isEmpty()) {
-            return;
-        }
-        simulation.log(() -> "operator prunes " + gone);
-        gone.forEach(simulation.invariants::pruned);
-        simulation.rememberEvents();
-        database.log.remove(gone);
-    }
-
-    private boolean isPassed(SimulatedEvent event) {
-        Cursor cursor = database.lane(event.lane).cursor;
-        return database.off.contains(StoreRule.PRUNING_GOES_BY_VISIBILITY)
-                ? event.seq <= cursor.position()
-                : cursor.covers(event.tx, event.seq);
-    }
-
-    private boolean isNeeded(SimulatedEvent event) {
-        LaneTables lane = database.lane(event.lane);
-        Blocked own = event.key == null ? null : lane.blocked.get(event.key);
-        return lane.detours.containsKey(event.seq)
-                || (own != null && !own.row().from().covers(event.tx, event.seq));
-    }
-
-    private void redrive(LaneTables lane, Off row) {
+    private void redrive(SimulatedRoute route, LaneTables lane, Off row) {
         simulation.log(() -> "operator redrives " + row.event());
-        simulation.invariants.redriven(row.event());
+        route.invariants.redriven(row.event());
         Blocked held = heldBy(lane, row);
         if (held != null) {
             lane.detours.remove(row.row().seq());
@@ -99,9 +69,9 @@ final class SimulatedOperator {
         }
     }
 
-    private void discard(LaneTables lane, Off row) {
+    private void discard(SimulatedRoute route, LaneTables lane, Off row) {
         simulation.log(() -> "operator discards " + row.event());
-        row.event().discarded = true;
+        route.of(row.event()).discarded = true;
         lane.detours.remove(row.row().seq());
         release(lane, row);
     }

@@ -46,6 +46,10 @@ final class SimulatedProducers {
         this.most = dice.oneOf(12, 25, 45);
     }
 
+    int emitted() {
+        return emitted;
+    }
+
     void step() {
         if (open.isEmpty() || (open.size() < 5 && dice.chance(0.3))) {
             begin();
@@ -91,7 +95,7 @@ final class SimulatedProducers {
         }
         int count = bulky ? dice.oneOf(1, 4, 6) : dice.oneOf(1, 1, 1, 1, 2, 6);
         for (int i = 0; i < count; i++) {
-            int lane = key == null ? dice.between(0, 1) : number % 2;
+            int lane = key == null ? dice.between(0, 1) : log.laneOf(key);
             tx.pending.add(event(tx, lane, key));
             if (count > 1 || dice.chance(0.7)) {
                 write(tx);
@@ -117,12 +121,6 @@ final class SimulatedProducers {
                     .forEach(event.before::add);
             tx.rows.stream().filter(row -> key.equals(row.key)).forEach(event.before::add);
         }
-        double luck = dice.share();
-        event.failures = luck < 0.75 ? 0 : luck < 0.95 ? dice.between(1, 4) : Integer.MAX_VALUE;
-        if (dice.chance(0.05)) {
-            event.refusedUntil =
-                    clock.now() + Duration.ofMillis(dice.between(0, 4_000)).toNanos();
-        }
         return event;
     }
 
@@ -131,7 +129,7 @@ final class SimulatedProducers {
             tx.xid = log.assignXid();
         }
         for (SimulatedEvent event : tx.pending) {
-            event.tx = tx.xid;
+            event.tx = log.inLog(tx.xid);
             log.rows.add(event);
             tx.rows.add(event);
         }
@@ -144,10 +142,19 @@ final class SimulatedProducers {
         }
         open.remove(tx);
         tx.rows.forEach(row -> row.fate = commit ? Fate.COMMITTED : Fate.ABORTED);
+        if (commit) {
+            long moment = log.nextCommit();
+            tx.rows.forEach(row -> row.committedAt = moment);
+        }
         if (tx.xid != 0) {
             log.ended(tx.xid);
         }
         tx.locks.forEach(locks::remove);
+    }
+
+    /** Ends those that have written to the log. */
+    void endWriters() {
+        List.copyOf(open).stream().filter(tx -> !tx.rows.isEmpty()).forEach(tx -> end(tx, dice.chance(0.85)));
     }
 
     /** Ends everything that is open. */

@@ -20,6 +20,7 @@ final class SimulatedRelay implements SimulatedStores.World {
     final String name;
     final RelayState state;
     private final Simulation simulation;
+    private final SimulatedRoute route;
     private final ReadStep readEven;
     private final ReadStep readOdd;
     private final FlushStep flush;
@@ -29,23 +30,24 @@ final class SimulatedRelay implements SimulatedStores.World {
     private boolean crashed;
     private boolean left;
 
-    SimulatedRelay(String name, Simulation simulation, Set<Safeguard> off) {
+    SimulatedRelay(String name, Simulation simulation, SimulatedRoute route) {
         this.name = name;
         this.simulation = simulation;
+        this.route = route;
         Answers answers = new Answers(() -> {});
         // Not a whole millisecond: no time of this relay is exactly 0, which would mean "at once".
         long origin = simulation.dice.between(-5_000, 5_000) * 1_000_000_000L + 1;
         Workshop shop = new Workshop(
-                simulation.config,
-                simulation.policy,
-                simulation.filter,
-                new SendQueue(simulation.config, answers),
+                route.config,
+                route.policy,
+                route.filter,
+                new SendQueue(route.config, answers),
                 new Counters(),
                 () -> simulation.clock.now() + origin,
                 simulation.dice.generator(),
-                off);
+                simulation.off);
         this.state = new RelayState(shop, answers, new Wire());
-        SimulatedStores stores = new SimulatedStores(name, simulation.database, this);
+        SimulatedStores stores = new SimulatedStores(name, simulation.database, route, this);
         Relay.Stores ports = new Relay.Stores(stores, stores, stores);
         this.readEven = new ReadStep(state, ports, 0, 2);
         this.readOdd = new ReadStep(state, ports, 1, 2);
@@ -53,20 +55,20 @@ final class SimulatedRelay implements SimulatedStores.World {
         this.lease = new LeaseStep(state, stores, name);
     }
 
-    /** Takes what the engine sends to the one transport. */
+    /** Takes what the engine sends to its route's transport. */
     private final class Wire implements Publisher {
         @Override
         public void publish(List<? extends Publication> publications) {
             simulation.goOn();
             failIfCrashed();
-            simulation.transport.send(SimulatedRelay.this, publications);
+            route.transport.send(SimulatedRelay.this, publications);
             simulation.goOn();
             failIfCrashed();
         }
 
         @Override
         public int longestRun() {
-            return simulation.longestRun;
+            return route.longestRun;
         }
 
         @Override
@@ -99,7 +101,7 @@ final class SimulatedRelay implements SimulatedStores.World {
             }
         });
         running.remove(step);
-        simulation.invariants.lookForDroppedLanes();
+        route.invariants.lookForDroppedLanes();
     }
 
     /** Whoever waits as the send queue says must not be told to come back at once for nothing. */
@@ -132,7 +134,7 @@ final class SimulatedRelay implements SimulatedStores.World {
     void crash() {
         simulation.log(() -> name + " CRASHES");
         crashed = true;
-        simulation.invariants.lookForDroppedLanes();
+        route.invariants.lookForDroppedLanes();
     }
 
     // ---- stopping, as Relay.close does it
@@ -166,7 +168,7 @@ final class SimulatedRelay implements SimulatedStores.World {
             lease.leave();
         });
         left = true;
-        simulation.invariants.lookForDroppedLanes();
+        route.invariants.lookForDroppedLanes();
     }
 
     /** Nothing of it is under way, and nothing leaks. */
@@ -218,7 +220,7 @@ final class SimulatedRelay implements SimulatedStores.World {
 
     @Override
     public void mayStall() {
-        if (simulation.dice.chance(simulation.temper.flushStalls())) {
+        if (simulation.dice.chance(simulation.temper.faults().flushStalls())) {
             simulation.goOnForLong();
             failIfCrashed();
         }
@@ -232,12 +234,12 @@ final class SimulatedRelay implements SimulatedStores.World {
 
     @Override
     public void beforeChange() {
-        simulation.invariants.lookForDroppedLanes();
+        route.invariants.lookForDroppedLanes();
     }
 
     @Override
     public void afterChange() {
-        simulation.invariants.databaseChanged(this);
+        route.invariants.databaseChanged(this);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.posthorn.relay;
 
 import dev.posthorn.event.Event;
-import dev.posthorn.relay.SimulatedDatabase.Off;
+import dev.posthorn.relay.RouteTables.Off;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,18 +40,22 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
     }
 
     private final SimulatedDatabase database;
+    private final SimulatedRoute route;
+    private final RouteTables tables;
     private final World world;
     private final String relay;
 
-    SimulatedStores(String relay, SimulatedDatabase database, World world) {
+    SimulatedStores(String relay, SimulatedDatabase database, SimulatedRoute route, World world) {
         this.relay = relay;
         this.database = database;
+        this.route = route;
+        this.tables = route.tables;
         this.world = world;
     }
 
     @Override
     public RouteFilter filter() {
-        return database.log.filter;
+        return route.filter;
     }
 
     private <T> T look(String call, Supplier<T> effect) {
@@ -74,7 +78,11 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
 
     @Override
     public Page read(List<LaneRead> lanes) {
-        return look("read", () -> page(lanes.stream().map(database.log::read).toList()));
+        return look(
+                "read",
+                () -> page(lanes.stream()
+                        .map(lane -> database.log.read(lane, route.filter))
+                        .toList()));
     }
 
     @Override
@@ -90,7 +98,7 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
     public Windows readWindows(List<KeyWindow> windows) {
         return look("readWindows", () -> {
             Map<KeyWindow, List<LogEvent>> rows = new HashMap<>();
-            windows.forEach(window -> rows.put(window, database.log.readWindow(window)));
+            windows.forEach(window -> rows.put(window, database.log.readWindow(window, route.filter)));
             return new Windows(database.incarnation(), rows);
         });
     }
@@ -110,31 +118,33 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
 
     @Override
     public List<LaneState> load(Collection<Lease> leases) {
-        boolean stale = database.off.contains(StoreRule.LOADS_SEE_THE_NEWEST) && world.happens(0.5);
+        boolean stale = database.isOff(StoreRule.LOADS_SEE_THE_NEWEST) && world.happens(0.5);
         return look(
                 "load",
                 () -> leases.stream()
-                        .filter(lease -> database.holds(relay, lease))
-                        .map(lease -> database.load(lease.lane(), stale))
+                        .filter(lease -> tables.holds(relay, lease))
+                        .map(lease -> tables.load(lease.lane(), stale))
                         .toList());
     }
 
     @Override
     public Set<Integer> flush(String name, String incarnation, List<LaneFlush> lanes) {
-        boolean loose = database.off.contains(StoreRule.THE_FENCE_IS_LOCKED) && world.happens(0.5);
+        boolean loose = database.isOff(StoreRule.THE_FENCE_IS_LOCKED) && world.happens(0.5);
         Set<Integer> lost = new TreeSet<>();
         if (loose) {
             lanes.stream()
-                    .filter(lane -> !database.mayFlush(name, incarnation, lane, true))
+                    .filter(lane -> !tables.mayFlush(name, incarnation, lane, true))
                     .forEach(lane -> lost.add(lane.lease().lane()));
         }
         world.mayStall();
         return change("flush", () -> {
             for (LaneFlush lane : lanes) {
-                if (lost.contains(lane.lease().lane()) || !database.mayFlush(name, incarnation, lane, !loose)) {
+                if (lost.contains(lane.lease().lane()) || !tables.mayFlush(name, incarnation, lane, !loose)) {
                     lost.add(lane.lease().lane());
                 } else {
-                    database.write(lane);
+                    tables.write(lane).stream()
+                            .filter(Off::isFailed)
+                            .forEach(row -> route.of(row.event()).failedForGood());
                 }
             }
             return lost;
@@ -145,10 +155,10 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
     public Due due(Collection<Integer> lanes, int limit) {
         return look("due", () -> {
             List<DueDetour> found = new ArrayList<>();
-            for (Off row : database.due(lanes, limit)) {
+            for (Off row : tables.due(lanes, limit)) {
                 found.add(new DueDetour(row.row(), database.log.asRead(row.event())));
             }
-            return new Due(database.paused, found);
+            return new Due(tables.paused, found);
         });
     }
 
@@ -156,10 +166,10 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
     public List<BlockedKey> released(int lane, Collection<String> heldKeys) {
         return look(
                 "released",
-                () -> database.lane(lane).blocked.values().stream()
+                () -> tables.lane(lane).blocked.values().stream()
                         .filter(row ->
                                 heldKeys.contains(row.row().key()) && !row.row().held())
-                        .map(database::asRead)
+                        .map(tables::asRead)
                         .toList());
     }
 
@@ -167,23 +177,23 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
 
     @Override
     public Renewal renew(String name, Collection<Lease> held, Duration ttl) {
-        return change("renew", () -> database.renew(name, held, ttl));
+        return change("renew", () -> tables.renew(name, held, ttl));
     }
 
     @Override
     public int liveRelays(String name, Duration ttl) {
-        return look("live relays", () -> database.liveRelays(name, ttl));
+        return look("live relays", () -> tables.liveRelays(name, ttl));
     }
 
     @Override
     public List<Lease> acquire(String name, int most, Duration ttl) {
-        return change("acquire", () -> database.acquire(name, most, ttl));
+        return change("acquire", () -> tables.acquire(name, most, ttl));
     }
 
     @Override
     public void release(String name, Collection<Lease> leases) {
         change("release", () -> {
-            database.release(name, leases);
+            tables.release(name, leases);
             return leases;
         });
     }
@@ -191,7 +201,7 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
     @Override
     public void leave(String name) {
         change("leave", () -> {
-            database.leave(name);
+            tables.leave(name);
             return name;
         });
     }

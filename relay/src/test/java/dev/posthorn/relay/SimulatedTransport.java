@@ -30,6 +30,7 @@ final class SimulatedTransport {
     }
 
     private final Simulation simulation;
+    private final SimulatedRoute route;
     private final Dice dice;
     /** Runs, most of them of one event. */
     private final List<List<Message>> travelling = new ArrayList<>();
@@ -39,9 +40,10 @@ final class SimulatedTransport {
     /** Nothing gets lost any more. */
     boolean calm;
 
-    SimulatedTransport(Simulation simulation, Dice dice) {
+    SimulatedTransport(Simulation simulation, SimulatedRoute route) {
         this.simulation = simulation;
-        this.dice = dice;
+        this.route = route;
+        this.dice = simulation.dice;
     }
 
     boolean isQuiet() {
@@ -53,7 +55,7 @@ final class SimulatedTransport {
         for (Publication publication : publications) {
             Sent sent = (Sent) publication;
             SimulatedEvent event = simulation.eventOf(sent.event());
-            simulation.invariants.sent(from, sent, event);
+            route.invariants.sent(from, sent, event);
             simulation.log(
                     () -> from.name + " sends " + event + " attempt " + sent.attempt() + " as " + sent.item.origin);
             runs.computeIfAbsent(event.key == null ? sent : event.key, any -> new ArrayList<>())
@@ -89,7 +91,7 @@ final class SimulatedTransport {
         for (Message message : run.subList(0, broken)) {
             Outcome outcome = decide(message);
             outcomes.add(outcome);
-            if (!(outcome instanceof Outcome.Accepted) && !simulation.database.off.contains(StoreRule.RUNS_STOP)) {
+            if (!(outcome instanceof Outcome.Accepted) && !simulation.database.isOff(StoreRule.RUNS_STOP)) {
                 break;
             }
         }
@@ -97,7 +99,7 @@ final class SimulatedTransport {
     }
 
     private Outcome decide(Message message) {
-        SimulatedEvent event = message.event;
+        EventOnRoute event = route.of(message.event);
         if (outage) {
             return Outcome.unavailable("down");
         } else if (event.refusedUntil > simulation.clock.now()) {
@@ -107,8 +109,8 @@ final class SimulatedTransport {
             event.failures--;
             return Outcome.failed("failed");
         }
-        simulation.log(() -> "ARRIVED " + event);
-        simulation.invariants.arrived(event);
+        simulation.log(() -> "ARRIVED " + message.event + " by " + route);
+        route.invariants.arrived(message.event);
         return Outcome.accepted();
     }
 
@@ -118,10 +120,10 @@ final class SimulatedTransport {
         int heard = luck < 0.06 ? dice.between(0, run.size() - 1) : run.size();
         for (int i = 0; i < run.size(); i++) {
             Message message = run.get(i);
-            Outcome outcome = i < outcomes.size() ? outcomes.get(i) : anyTrouble();
+            Outcome outcome = i < outcomes.size() ? outcomes.get(i) : untried(i, outcomes);
             boolean arrived = outcome instanceof Outcome.Accepted;
             if (arrived && (!known || message.sent.isSettled() || i >= heard)) {
-                simulation.invariants.allowDuplicate(message.event, "its arrival is not known");
+                route.invariants.allowDuplicate(message.event, "its arrival is not known");
             }
             message.outcome = known ? i < heard ? outcome : Outcome.unknown("the answer was lost") : message.outcome;
         }
@@ -130,7 +132,11 @@ final class SimulatedTransport {
         }
     }
 
-    private Outcome anyTrouble() {
+    /** The truth about the first that did not go through, anything about those behind it. */
+    private Outcome untried(int place, List<Outcome> tried) {
+        if (place == tried.size() && tried.stream().allMatch(outcome -> outcome instanceof Outcome.Accepted)) {
+            return Outcome.unknown("broken off");
+        }
         return switch (dice.between(0, 2)) {
             case 0 -> Outcome.failed("behind");
             case 1 -> Outcome.unknown("behind");
@@ -164,9 +170,9 @@ final class SimulatedTransport {
         simulation.log(() -> message.from.name + " hears " + outcome + " about " + message.event);
         boolean accepted = outcome instanceof Outcome.Accepted;
         if (accepted && message.sent.isSettled()) {
-            simulation.invariants.allowDuplicate(message.event, "its arrival was reported too late");
+            route.invariants.allowDuplicate(message.event, "its arrival was reported too late");
         } else if (accepted) {
-            simulation.invariants.accepted(message.sent, message.event);
+            route.invariants.accepted(message.sent, message.event);
         }
         message.sent.settle(outcome);
     }

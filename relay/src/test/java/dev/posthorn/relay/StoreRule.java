@@ -21,5 +21,17 @@ enum StoreRule {
     /** The destination takes nothing of a run behind an event that did not go through. */
     RUNS_STOP,
     /** A row is pruned only if the cursor has passed it by visibility, not by its position. */
-    PRUNING_GOES_BY_VISIBILITY
+    PRUNING_GOES_BY_VISIBILITY,
+    /** A row is pruned only if every live route has passed it. */
+    PRUNING_ASKS_EVERY_ROUTE,
+    /** A row with a detour is not pruned: it may be redriven. */
+    PRUNING_KEEPS_DETOURS,
+    /** What a blocked key has yet to read is not pruned. */
+    PRUNING_KEEPS_BLOCKED_KEYS,
+    /** A route begins after what a snapshot sees, not after a number. */
+    A_ROUTE_STARTS_AT_A_SNAPSHOT,
+    /** Where a dump was restored, transaction ids to come are shifted above all that the log knows. */
+    RESTORED_LOGS_ARE_REBASED,
+    /** Where keys have other lanes than in the dump, every lane begins again at what all of them had read. */
+    LANES_THAT_MOVED_BEGIN_AGAIN
 }

@@ -6,37 +6,64 @@ import java.util.Set;
  * How rough a run is. Where a rule is switched off the run is of the kind in which that rule matters, so that few seeds
  * suffice to show it.
  *
- * @param disturbances how often something breaks, as a share of all that happens
- * @param stalls how often a call takes so long that leases run out meanwhile
- * @param flushStalls the same before a flush takes effect
- * @param storeFaults how often a call to the database fails
- * @param failovers how often an older copy of the database is made, or takes over
+ * @param routes how many there are at first
+ * @param routeChanges how often one is added or retired, as a share of all that happens
+ * @param faults what breaks
  * @param bulky whether transactions are large and long
  */
-record Temper(
-        double disturbances, double stalls, double flushStalls, double storeFaults, double failovers, boolean bulky) {
+record Temper(int routes, double routeChanges, Faults faults, boolean bulky) {
+
+    /**
+     * How often something goes wrong, as a share of all that happens or of all calls.
+     *
+     * @param disturbances relays stop, crash or stand still, or a destination is down
+     * @param stalls a call takes so long that leases run out meanwhile
+     * @param flushStalls the same before a flush takes effect
+     * @param store a call to the database fails
+     * @param failovers an older copy of the database is made, or takes over
+     * @param restores a dump of the database is made, or restored into another cluster
+     */
+    record Faults(
+            double disturbances, double stalls, double flushStalls, double store, double failovers, double restores) {}
 
     static Temper of(Dice dice, Set<Safeguard> off, Set<StoreRule> storeOff) {
-        Temper any = new Temper(
-                dice.oneOf(3, 7, 15) / 100.0,
-                dice.oneOf(2, 5, 20) / 100.0,
-                dice.oneOf(1, 1, 30) / 100.0,
-                dice.oneOf(0, 1, 5) / 100.0,
-                dice.chance(0.25) ? 0.01 : 0,
-                dice.chance(0.3));
+        Temper any = any(dice);
+        Faults usual = any.faults;
         if (off.contains(Safeguard.INCARNATION_IS_CHECKED)
                 || storeOff.contains(StoreRule.FLUSHES_CHECK_THE_INCARNATION)) {
-            return new Temper(0.01, any.stalls, any.flushStalls, 0, 0.02, any.bulky);
+            return any.with(new Faults(0.01, usual.stalls, usual.flushStalls, 0, 0.02, 0));
         }
         if (off.contains(Safeguard.LATE_PAGES_ARE_PINNED)) {
-            return new Temper(0.01, any.stalls, any.flushStalls, 0, 0, true);
+            return new Temper(1, 0, new Faults(0.01, usual.stalls, usual.flushStalls, 0, 0, 0), true);
         }
         if (storeOff.contains(StoreRule.TAKEOVERS_RAISE_THE_EPOCH)) {
-            return new Temper(0.1, any.stalls, 0.5, 0, 0, any.bulky);
+            return any.with(new Faults(0.1, usual.stalls, 0.5, 0, 0, 0));
         }
         if (storeOff.contains(StoreRule.CHECKPOINTS_ARE_COMPARED)) {
-            return new Temper(0.03, any.stalls, 0.3, storeOff.size() > 1 ? 0 : 0.05, 0, any.bulky);
+            return any.with(new Faults(0.03, usual.stalls, 0.3, storeOff.size() > 1 ? 0 : 0.05, 0, 0));
+        }
+        if (storeOff.contains(StoreRule.LANES_THAT_MOVED_BEGIN_AGAIN)) {
+            return any.with(new Faults(0.03, usual.stalls, usual.flushStalls, 0, 0, 0.02));
         }
         return any;
+    }
+
+    private static Temper any(Dice dice) {
+        return new Temper(
+                dice.oneOf(1, 1, 1, 2, 2, 3),
+                dice.chance(0.25) ? 0.01 : 0,
+                new Faults(
+                        dice.oneOf(3, 7, 15) / 100.0,
+                        dice.oneOf(2, 5, 20) / 100.0,
+                        dice.oneOf(1, 1, 30) / 100.0,
+                        dice.oneOf(0, 1, 5) / 100.0,
+                        dice.chance(0.25) ? 0.01 : 0,
+                        dice.chance(0.25) ? 0.01 : 0),
+                dice.chance(0.3));
+    }
+
+    /** One route only: what is looked for is the same on every one. */
+    private Temper with(Faults chosen) {
+        return new Temper(1, 0, chosen, bulky);
     }
 }
