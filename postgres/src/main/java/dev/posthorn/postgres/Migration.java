@@ -19,7 +19,8 @@ record Migration(int version, String name, String template) {
             "0006_operator",
             "0007_roles",
             "0008_routes",
-            "0009_prune");
+            "0009_prune",
+            "0011_rebase");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

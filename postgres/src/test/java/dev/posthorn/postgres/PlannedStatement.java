@@ -41,6 +41,8 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
     static {
         noPlan("commit", "discard", "emit_lock_keys", "emit_once", "grant_role", "redrive");
         noPlan("prune", "prune_look", "prune_checkpoints", "prune_flushes");
+        noPlan("rebase", "rebase_needs");
+        small("is_home");
         small("prune_lanes");
         noPlan("route_pause", "route_resume", "route_retire");
         noPlan("migration_create", "migration_lock", "migration_schema", "migration_table");
