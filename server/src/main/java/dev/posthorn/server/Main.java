@@ -23,6 +23,7 @@ import picocli.CommandLine.ScopeType;
             RoutesCommand.class,
             DeadCommand.class,
             PruneCommand.class,
+            RebaseCommand.class,
             EmitCommand.class,
             SchemaCommand.class,
             DemoCommand.class,

@@ -62,7 +62,17 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"relay", "status", "emit", "version", "schema print", "schema grants relay", "dead list"})
+    @ValueSource(
+            strings = {
+                "relay",
+                "rebase",
+                "status",
+                "emit",
+                "version",
+                "schema print",
+                "schema grants relay",
+                "dead list"
+            })
     void anUnknownOptionIsRefusedWithAHint(String command) {
         Cli answer = Cli.run((command + " --jsno").split(" ", -1));
 
