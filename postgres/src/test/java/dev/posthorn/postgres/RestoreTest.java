@@ -124,6 +124,10 @@ class RestoreTest {
                 .hasMessageContaining("posthorn rebase");
         assertThatThrownBy(() -> new PostgresRoutes(restored.pool, Schema.DEFAULT).create(Route.named("new")))
                 .hasMessageContaining("posthorn rebase");
+        assertThat(new PostgresDoctor(restored.pool, Schema.DEFAULT).examine())
+                .filteredOn(PostgresDoctor.Finding::serious)
+                .extracting(PostgresDoctor.Finding::check)
+                .contains("restored");
     }
 
     private static EmbeddedPostgres bundled() {

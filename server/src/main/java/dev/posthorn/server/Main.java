@@ -24,6 +24,7 @@ import picocli.CommandLine.ScopeType;
             DeadCommand.class,
             PruneCommand.class,
             RebaseCommand.class,
+            DoctorCommand.class,
             EmitCommand.class,
             SchemaCommand.class,
             DemoCommand.class,

@@ -66,6 +66,7 @@ class CommandLineTest {
             strings = {
                 "relay",
                 "rebase",
+                "doctor",
                 "status",
                 "emit",
                 "version",

@@ -300,6 +300,29 @@ class CommandsOnPostgresTest {
                 .isFalse();
     }
 
+    @Test
+    void theDoctorNamesWhatIsWrong() throws SQLException {
+        Cli missing = Cli.run("doctor", "--database-url", url);
+        migrateWithRoute();
+        Cli idle = Cli.run("doctor", "--json", "--database-url", url);
+        run("UPDATE posthorn.log SET created_at = created_at");
+        Cli restored = Cli.run("doctor", "--database-url", url);
+        Cli unreachable = Cli.run("doctor", "--database-url", "postgres://u:secret@127.0.0.1:1/none");
+
+        assertThat(missing.code()).isEqualTo(1);
+        assertThat(missing.out()).contains("SERIOUS schema:").contains("posthorn schema migrate");
+        assertThat(idle.code()).isZero();
+        assertThat(idle.json().path("findings").get(0).path("check").asText()).isEqualTo("relay");
+        assertThat(restored.code()).isEqualTo(1);
+        assertThat(restored.out())
+                .contains("SERIOUS restored: the log was restored from a dump")
+                .contains("posthorn rebase");
+        assertThat(unreachable.code()).isEqualTo(1);
+        assertThat(unreachable.out())
+                .contains("SERIOUS connection: No connection to the database none")
+                .doesNotContain("secret");
+    }
+
     private Cli emit(String... more) {
         String[] first = {"emit", "--database-url", url, "--domain", "shop", "--type", "placed"};
         String[] all = Arrays.copyOf(first, first.length + more.length);
