@@ -3,7 +3,6 @@ package dev.posthorn.postgres;
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +12,8 @@ import org.junit.jupiter.api.Assumptions;
 
 /** The machine's own Postgres: a server, and the programs that the bundled one lacks. */
 final class InstalledPostgres {
+
+    private static final int NOBODY = 65534;
 
     private final Path folder;
 
@@ -63,12 +64,49 @@ final class InstalledPostgres {
                 "--username=postgres",
                 "--dbname=" + at.getDatabaseName()));
         command.addAll(List.of(arguments));
+        run(new ProcessBuilder(command));
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    /** Gives a folder to whom {@link #runIn} runs programs as. */
+    void own(Path given) throws IOException {
+        if (isRoot()) {
+            Files.setAttribute(given, "unix:uid", NOBODY);
+            Files.setAttribute(given, "unix:gid", NOBODY);
+        }
+    }
+
+    /** Runs a program that refuses to be run by root. */
+    void runIn(Path where, String program, String... arguments) {
+        List<String> command = new ArrayList<>();
+        if (isRoot()) {
+            command.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
+        }
+        command.add(folder.resolve(program).toString());
+        command.addAll(List.of(arguments));
+        run(new ProcessBuilder(command).directory(where.toFile()));
+    }
+
+    private static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    /** Through a file: a server that a program leaves behind would keep a pipe open. */
+    private static void run(ProcessBuilder command) {
         try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (process.waitFor() != 0) {
-                throw new AssertionError(command + " failed: " + said);
+            Path said = Files.createTempFile("said", ".txt");
+            try {
+                Process process = command.redirectErrorStream(true)
+                        .redirectOutput(said.toFile())
+                        .start();
+                if (process.waitFor() != 0) {
+                    throw new AssertionError(command.command() + " failed: " + Files.readString(said));
+                }
+            } finally {
+                Files.delete(said);
             }
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
