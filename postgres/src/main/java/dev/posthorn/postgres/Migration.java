@@ -20,7 +20,8 @@ record Migration(int version, String name, String template) {
             "0007_roles",
             "0008_routes",
             "0009_prune",
-            "0010_archive");
+            "0010_archive",
+            "0011_rebase");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

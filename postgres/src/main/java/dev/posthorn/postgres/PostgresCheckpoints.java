@@ -75,10 +75,7 @@ final class PostgresCheckpoints implements CheckpointStore {
     private static LaneState state(ResultSet row) throws SQLException {
         int lane = row.getInt(1);
         if (row.getBoolean(5)) {
-            throw new StoreException(
-                    "Lane " + lane + " is ahead of this database's transaction ids: it was restored"
-                            + " into another cluster, and its cursors do not hold here. Nothing is published.",
-                    null);
+            throw new StoreException("Lane " + lane + ": " + RestoredLog.EXPLANATION, null);
         }
         return new LaneState(
                 lane,

@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Opens a relay's stores for one route, creating the route if it is new. Needs the rights of a {@link RoleKind#RELAY}. */
+/**
+ * Opens a relay's stores for one route, creating the route if it is new. Refuses a log that was restored from a dump and not
+ * rebased yet. Needs the rights of a {@link RoleKind#RELAY}.
+ */
 public final class PostgresRelayStores {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -58,8 +61,12 @@ public final class PostgresRelayStores {
             DataSource dataSource, Schema schema, String relay, Connections.Work<Optional<StoredRoute>> findOrCreate) {
         Connections connections = new Connections(dataSource, TIMEOUT);
         connections.askForPlans();
-        StoredRoute route =
-                connections.transaction("open the route", findOrCreate).orElseThrow();
+        StoredRoute route = connections
+                .transaction("open the route", connection -> {
+                    RestoredLog.requireHome(connection, schema);
+                    return findOrCreate.run(connection);
+                })
+                .orElseThrow();
         return new Relay.Stores(
                 new PostgresLog(connections, schema, route),
                 new PostgresCheckpoints(connections, schema, route.id(), relay),

@@ -74,6 +74,7 @@ public final class PostgresRoutes {
             requireSame(route, found.get().filter());
             return false;
         }
+        RestoredLog.requireHome(connection, schema);
         try (PreparedStatement create =
                 connection.prepareStatement(PlainPlans.SET_LOCAL + "; " + Sql.load("route_create", schema))) {
             new Parameters(create)

@@ -41,6 +41,8 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
     static {
         noPlan("commit", "discard", "emit_lock_keys", "emit_once", "grant_role", "redrive");
         noPlan("prune", "prune_look", "prune_checkpoints", "prune_flushes");
+        noPlan("rebase", "rebase_needs");
+        small("is_home");
         small("prune_lanes");
         noPlan("archive_turn", "archive_stop", "archive_look", "archive_remove");
         noPlan("route_pause", "route_resume", "route_retire");
@@ -84,6 +86,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         reads();
         flushes();
         inspections();
+        doctor();
     }
 
     static Map<String, PlannedStatement> all() {
@@ -210,6 +213,16 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         read("inspect_dead", "text:NULL", "text:NULL", "uuid:NULL", "uuid:NULL", "int:9");
         read("inspect_off_way");
         read("inspect_relays");
+    }
+
+    /** Its looks into the catalog, which is small. */
+    private static void doctor() {
+        Set<String> catalog = Set.of("pg_authid", "pg_database", "pg_class");
+        put("doctor_transactions", Settings.DEFAULT, catalog, "double precision:60");
+        put("doctor_prepared", Settings.DEFAULT, catalog, "double precision:60");
+        put("doctor_slots", Settings.DEFAULT, catalog);
+        put("doctor_vacuum", Settings.DEFAULT, catalog, "text:'posthorn.outbox'");
+        small("doctor_clock");
     }
 
     private static void noPlan(String... names) {

@@ -200,6 +200,7 @@ class PrunerTest {
 
             assertThat(prune(AT_ONCE).busy()).isTrue();
             assertThat(left()).hasSize(1);
+            other.rollback();
         }
         assertThat(prune(AT_ONCE).busy()).isFalse();
     }

@@ -38,9 +38,14 @@ final class TestPostgres {
         return migrated(SERVER);
     }
 
-    /** The same on another server, which the test owns. */
+    /** An empty database on another server, which the test owns. */
+    static TestPostgres empty(EmbeddedPostgres server) {
+        return new TestPostgres(server.createDatabase("test_" + DATABASES.incrementAndGet()));
+    }
+
+    /** The same with the default schema. */
     static TestPostgres migrated(EmbeddedPostgres server) {
-        TestPostgres postgres = new TestPostgres(server.createDatabase("test_" + DATABASES.incrementAndGet()));
+        TestPostgres postgres = empty(server);
         new Migrations(Schema.DEFAULT).migrate(postgres.dataSource());
         return postgres;
     }

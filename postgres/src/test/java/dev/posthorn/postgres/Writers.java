@@ -38,7 +38,7 @@ final class Writers implements AutoCloseable {
         this.pool = pool;
         postgres.run("CREATE TABLE IF NOT EXISTS aggregate (key text PRIMARY KEY, version bigint NOT NULL DEFAULT 0)");
         postgres.run("INSERT INTO aggregate (key) SELECT 'key-' || i FROM generate_series(0, " + (KEYS - 1) + ") i"
-                + " UNION ALL SELECT 'long-' || i FROM generate_series(0, 9) i");
+                + " UNION ALL SELECT 'long-' || i FROM generate_series(0, 9) i ON CONFLICT DO NOTHING");
     }
 
     /** Runs so many transactions of each writer and returns when all have ended. */

@@ -24,6 +24,8 @@ import picocli.CommandLine.ScopeType;
             DeadCommand.class,
             PruneCommand.class,
             ArchiveCommand.class,
+            RebaseCommand.class,
+            DoctorCommand.class,
             EmitCommand.class,
             SchemaCommand.class,
             DemoCommand.class,

@@ -62,7 +62,18 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"relay", "status", "emit", "version", "schema print", "schema grants relay", "dead list"})
+    @ValueSource(
+            strings = {
+                "relay",
+                "rebase",
+                "doctor",
+                "status",
+                "emit",
+                "version",
+                "schema print",
+                "schema grants relay",
+                "dead list"
+            })
     void anUnknownOptionIsRefusedWithAHint(String command) {
         Cli answer = Cli.run((command + " --jsno").split(" ", -1));
 

@@ -275,6 +275,54 @@ class CommandsOnPostgresTest {
         assertThat(answer.err()).contains("There is no role \"nobody\". Create it first");
     }
 
+    @Test
+    void aRestoredLogIsRefusedUntilItIsRebased(@TempDir Path folder) throws SQLException {
+        migrateWithRoute();
+        emit("--json-payload", "{}");
+        assertThat(Cli.run("rebase", "--database-url", url).out()).contains("Nothing to do");
+        run("UPDATE posthorn.log SET created_at = created_at");
+
+        Cli relay = Cli.run("relay", "--transport", "file:" + folder.resolve("events"), "--database-url", url);
+        Cli look = Cli.run("rebase", "--dry-run", "--database-url", url);
+        Cli done = Cli.run("rebase", "--reason", "moved", "--json", "--database-url", url);
+
+        assertThat(relay.code()).isEqualTo(1);
+        assertThat(relay.err()).contains("This log was restored from a dump").contains("posthorn rebase");
+        assertThat(look.out())
+                .contains("route main: 1 events to publish, 0 blocked keys")
+                .contains("Nothing was changed.");
+        assertThat(done.json().path("moved").asBoolean()).isTrue();
+        assertThat(done.json().path("routes").get(0).path("unread").asInt()).isEqualTo(1);
+        assertThat(Cli.run("rebase", "--json", "--database-url", url)
+                        .json()
+                        .path("needed")
+                        .asBoolean(true))
+                .isFalse();
+    }
+
+    @Test
+    void theDoctorNamesWhatIsWrong() throws SQLException {
+        Cli missing = Cli.run("doctor", "--database-url", url);
+        migrateWithRoute();
+        Cli idle = Cli.run("doctor", "--json", "--database-url", url);
+        run("UPDATE posthorn.log SET created_at = created_at");
+        Cli restored = Cli.run("doctor", "--database-url", url);
+        Cli unreachable = Cli.run("doctor", "--database-url", "postgres://u:secret@127.0.0.1:1/none");
+
+        assertThat(missing.code()).isEqualTo(1);
+        assertThat(missing.out()).contains("SERIOUS schema:").contains("posthorn schema migrate");
+        assertThat(idle.code()).isZero();
+        assertThat(idle.json().path("findings").get(0).path("check").asText()).isEqualTo("relay");
+        assertThat(restored.code()).isEqualTo(1);
+        assertThat(restored.out())
+                .contains("SERIOUS restored: the log was restored from a dump")
+                .contains("posthorn rebase");
+        assertThat(unreachable.code()).isEqualTo(1);
+        assertThat(unreachable.out())
+                .contains("SERIOUS connection: No connection to the database none")
+                .doesNotContain("secret");
+    }
+
     private Cli emit(String... more) {
         String[] first = {"emit", "--database-url", url, "--domain", "shop", "--type", "placed"};
         String[] all = Arrays.copyOf(first, first.length + more.length);

@@ -1,10 +1,12 @@
 -- The newest checkpoint of lanes that this relay holds, begun after its takeover committed.
--- is_foreign: the cursor or the lane's newest row is of a transaction that this cluster has not had yet.
+-- is_foreign: the log was restored here, or the cursor or the lane's newest row is of a transaction that this cluster has
+-- not had yet.
 -- Locks: none. Indexes: lease_pkey, checkpoint_pkey (backwards), flush_pkey, outbox_lane_tx_seq (backwards). Rows: one for each lane.
 SELECT asked.lane, newest.n, {schema}.cursor_of(newest, f.snapshots)::text AS cursor, {schema}.incarnation(),
-       pg_snapshot_xmax(coalesce(f.snapshots[newest.pin], f.snapshots[newest.snapshot]))
-         > pg_snapshot_xmax(pg_current_snapshot())
-         OR coalesce(last.tx >= pg_snapshot_xmax(pg_current_snapshot()), false) AS is_foreign
+       NOT {schema}.is_home()
+         OR pg_snapshot_xmax(coalesce(f.snapshots[newest.pin], f.snapshots[newest.snapshot]))
+         > pg_snapshot_xmax({schema}.current_snapshot())
+         OR coalesce(last.tx >= pg_snapshot_xmax({schema}.current_snapshot()), false) AS is_foreign
 FROM unnest(?::smallint[], ?::bigint[]) AS asked (lane, epoch)
 JOIN {schema}.lease AS l ON l.route = ? AND l.lane = asked.lane AND l.owner = ? AND l.epoch = asked.epoch
 CROSS JOIN LATERAL (

@@ -16,7 +16,7 @@ WITH asked AS (
   INSERT INTO {schema}.lease (route, lane) SELECT route, lane FROM lanes
 ), start AS (
   INSERT INTO {schema}.flush (relay, snapshots)
-  SELECT '', ARRAY[pg_current_snapshot()] FROM created RETURNING id
+  SELECT '', ARRAY[{schema}.current_snapshot()] FROM created RETURNING id
 ), place AS (
   SELECT CASE asked.start
     WHEN 'beginning' THEN 0

@@ -1,0 +1,24 @@
+package dev.posthorn.postgres;
+
+import java.time.Duration;
+
+/**
+ * From when on the doctor speaks up.
+ *
+ * @param standstill how long a lane may have a backlog and not move (5 min)
+ * @param blocked how long a key may be blocked (1 h)
+ * @param paused how long a route may be paused (1 day)
+ * @param transaction how long a transaction, prepared or not, may be open (1 h)
+ * @param clock how far the clocks of this host and the database may be apart (5 s)
+ */
+record DoctorLimits(Duration standstill, Duration blocked, Duration paused, Duration transaction, Duration clock) {
+
+    static DoctorLimits standard() {
+        return new DoctorLimits(
+                Duration.ofMinutes(5),
+                Duration.ofHours(1),
+                Duration.ofDays(1),
+                Duration.ofHours(1),
+                Duration.ofSeconds(5));
+    }
+}

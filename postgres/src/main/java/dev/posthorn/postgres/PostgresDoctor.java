@@ -1,0 +1,107 @@
+package dev.posthorn.postgres;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/**
+ * Looks at a database as a relay would see it, and names each trouble with what it means and what to do.
+ *
+ * <p>Changes nothing. Needs the rights of a {@link RoleKind#VIEWER}; what the role may not see is a finding of its own.
+ * Thread-safe.
+ */
+public final class PostgresDoctor {
+
+    /**
+     * One trouble.
+     *
+     * @param check what was looked at, one word
+     * @param serious whether events are not published, or may not be, because of it
+     * @param found what is wrong
+     * @param advice what it means and what to do about it
+     */
+    public record Finding(String check, boolean serious, String found, String advice) {}
+
+    /** One look. Answers whether the ones after it make sense. */
+    interface Check {
+        boolean look(Examination examination) throws SQLException;
+    }
+
+    /** In this order: without the first ones the later ones can not be answered. */
+    private static final List<Check> CHECKS = List.of(
+            ServerChecks::standby,
+            ServerChecks::schema,
+            ServerChecks::restored,
+            RouteChecks::look,
+            ServerChecks::plans,
+            ServerChecks::clock,
+            ServerChecks::vacuum,
+            ServerChecks::transactions,
+            ServerChecks::preparedTransactions,
+            ServerChecks::slots);
+
+    private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+    private final DataSource database;
+    private final Schema schema;
+    private final DoctorLimits limits;
+
+    public PostgresDoctor(DataSource database, Schema schema) {
+        this(database, schema, DoctorLimits.standard());
+    }
+
+    PostgresDoctor(DataSource database, Schema schema, DoctorLimits limits) {
+        this.database = database;
+        this.schema = schema;
+        this.limits = limits;
+    }
+
+    /** Every trouble found; empty if all is well. */
+    public List<Finding> examine() {
+        List<Finding> findings = new ArrayList<>();
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(true);
+            Examination examination = new Examination(database, connection, schema, limits, findings);
+            for (Check check : CHECKS) {
+                if (!passes(check, examination)) {
+                    break;
+                }
+            }
+        } catch (SQLException e) {
+            findings.add(new Finding(
+                    "connection",
+                    true,
+                    "no answer from the database: " + e.getMessage() + " (SQLState " + e.getSQLState() + ")",
+                    "Nothing can be published. See that Postgres runs there, and that user and password are right."));
+        }
+        return findings;
+    }
+
+    private static boolean passes(Check check, Examination examination) throws SQLException {
+        try {
+            return check.look(examination);
+        } catch (SQLException | RuntimeException failed) {
+            if (!INSUFFICIENT_PRIVILEGE.equals(stateOf(failed))) {
+                throw failed;
+            }
+            examination.found(
+                    "rights",
+                    false,
+                    "this role may not see everything: " + failed.getMessage(),
+                    "What it hides was not looked at. Grant the role: posthorn schema grants viewer --to ROLE --apply; after a"
+                            + " migration grant again.");
+            return true;
+        }
+    }
+
+    private static String stateOf(Throwable failed) {
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql) {
+                return String.valueOf(sql.getSQLState());
+            }
+        }
+        return "";
+    }
+}

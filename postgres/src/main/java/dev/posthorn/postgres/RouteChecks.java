@@ -1,0 +1,121 @@
+package dev.posthorn.postgres;
+
+import dev.posthorn.postgres.PostgresInspection.LaneStatus;
+import dev.posthorn.postgres.PostgresRoutes.RouteStatus;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What the doctor looks at in the routes. Ages are by the database's clock, which wrote the times. */
+final class RouteChecks {
+
+    private static final int MOST_KEYS = 10;
+
+    private RouteChecks() {}
+
+    static boolean look(Examination of) throws SQLException {
+        Instant now = ServerChecks.now(of);
+        PostgresInspection inspection = new PostgresInspection(of.database(), of.schema());
+        List<LaneStatus> lanes = inspection.lanes();
+        for (RouteStatus route : new PostgresRoutes(of.database(), of.schema()).list()) {
+            if (route.retiredAt().isEmpty()) {
+                look(
+                        of,
+                        now,
+                        route,
+                        lanes.stream()
+                                .filter(lane -> lane.route().equals(route.name()))
+                                .toList());
+            }
+        }
+        blockedKeys(of, now, inspection);
+        deadLetters(of, inspection);
+        return true;
+    }
+
+    private static void look(Examination of, Instant now, RouteStatus route, List<LaneStatus> lanes) {
+        Optional<Instant> paused = route.pausedAt();
+        if (paused.isPresent()) {
+            paused(of, now, route, paused.get());
+            return;
+        }
+        long held = lanes.stream().filter(lane -> lane.owner().isPresent()).count();
+        long waiting = lanes.stream().mapToLong(LaneStatus::waiting).sum();
+        if (held == 0) {
+            of.found(
+                    "relay",
+                    waiting > 0,
+                    "route " + route.name() + " has no live relay; " + waiting + " events wait",
+                    "Nothing of it is published, and nothing is pruned. Start one: posthorn relay --route "
+                            + route.name() + ", or pause or retire the route.");
+        } else if (held < lanes.size()) {
+            of.found(
+                    "lanes",
+                    false,
+                    "route " + route.name() + ": nobody holds " + (lanes.size() - held) + " of " + lanes.size()
+                            + " lanes",
+                    "After a crash that lasts as long as the lease, 15 s by default. If it stays, look at the log of the"
+                            + " relays.");
+        }
+        lanes.stream()
+                .filter(lane -> lane.owner().isPresent()
+                        && stands(lane, now.minus(of.limits().standstill())))
+                .forEach(
+                        lane -> of.found(
+                                "standstill",
+                                true,
+                                "route " + route.name() + ", lane " + lane.lane() + ": " + lane.waiting()
+                                        + " events wait, the oldest since "
+                                        + lane.waitingSince().orElse(lane.movedAt())
+                                        + ", and relay " + lane.owner().orElse("?") + " has not moved it since "
+                                        + lane.movedAt(),
+                                "Its destination is not there or does not answer, or the relay is stuck. Look at the relay's log."));
+    }
+
+    private static boolean stands(LaneStatus lane, Instant limit) {
+        return lane.movedAt().isBefore(limit)
+                && lane.waitingSince().filter(since -> since.isBefore(limit)).isPresent();
+    }
+
+    private static void paused(Examination of, Instant now, RouteStatus route, Instant since) {
+        if (since.isBefore(now.minus(of.limits().paused()))) {
+            of.found(
+                    "paused",
+                    false,
+                    "route " + route.name() + " is paused since " + since,
+                    "Events wait for it and nothing is pruned. posthorn routes resume " + route.name()
+                            + ", or retire it.");
+        }
+    }
+
+    private static void blockedKeys(Examination of, Instant now, PostgresInspection inspection) {
+        inspection.blockedKeys(MOST_KEYS).stream()
+                .filter(key -> key.since().isBefore(now.minus(of.limits().blocked())))
+                .forEach(
+                        key -> of.found(
+                                "blocked",
+                                false,
+                                "route " + key.route() + ", key " + key.key()
+                                        + (key.held() ? " is held since " : " is blocked since ")
+                                        + key.since()
+                                        + key.setback()
+                                                .lastError()
+                                                .map(error -> ": " + error)
+                                                .orElse(""),
+                                key.held()
+                                        ? "It waits for a decision: posthorn dead redrive, or posthorn dead discard."
+                                        : "Its events wait for the first of them, which is tried again by itself. Mend the cause."));
+    }
+
+    private static void deadLetters(Examination of, PostgresInspection inspection) {
+        inspection.offWay().stream()
+                .filter(route -> route.dead() > 0)
+                .forEach(route -> of.found(
+                        "dead",
+                        false,
+                        "route " + route.route() + " has " + route.dead() + " dead letters",
+                        "They are not tried again by themselves. posthorn dead list --route " + route.route()
+                                + ", then redrive or discard."));
+    }
+}

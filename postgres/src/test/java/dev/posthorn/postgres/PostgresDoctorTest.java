@@ -1,0 +1,256 @@
+package dev.posthorn.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.posthorn.event.Event;
+import dev.posthorn.postgres.PostgresDoctor.Finding;
+import dev.posthorn.relay.Route;
+import dev.posthorn.testkit.Await;
+import dev.posthorn.testkit.RecordingTransport;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Each trouble is provoked, and named. */
+class PostgresDoctorTest {
+
+    private final RelayHarness harness = new RelayHarness();
+    private final TestPostgres postgres = harness.postgres;
+
+    @AfterEach
+    void close() {
+        harness.close();
+    }
+
+    @Test
+    void aHealthyDatabaseHasNoTrouble() {
+        harness.startRelay("r1", RecordingTransport.accepting().publisher());
+        Await.until("it has its lanes", () -> rowsOf("SELECT 1 FROM posthorn.lease WHERE owner = 'r1'") == 16);
+
+        assertThat(examine()).isEmpty();
+    }
+
+    @Test
+    void anUnreachableServer() {
+        PGSimpleDataSource nowhere = new PGSimpleDataSource();
+        nowhere.setServerNames(new String[] {"127.0.0.1"});
+        nowhere.setPortNumbers(new int[] {1});
+
+        Finding finding = new PostgresDoctor(nowhere, Schema.DEFAULT).examine().get(0);
+
+        assertThat(finding.check()).isEqualTo("connection");
+        assertThat(finding.serious()).isTrue();
+    }
+
+    @Test
+    void aSchemaThatIsNotThereOrTooOldOrTooNew() throws SQLException {
+        assertThat(new PostgresDoctor(relaySource(TestPostgres.empty()), Schema.DEFAULT).examine())
+                .isNotEmpty()
+                .allSatisfy(finding -> assertThat(finding.check()).isEqualTo("schema"))
+                .allSatisfy(finding -> assertThat(finding.serious()).isTrue());
+        postgres.run("DELETE FROM posthorn.migration WHERE version > 8");
+        assertThat(examine()).extracting(Finding::found).allMatch(found -> found.contains("is missing"));
+        postgres.run("INSERT INTO posthorn.migration (version, name, checksum) VALUES (9999, 'future', 'x')");
+        assertThat(examine()).extracting(Finding::found).anyMatch(found -> found.contains("newer"));
+    }
+
+    @Test
+    void aRestoredLog() throws SQLException {
+        postgres.run("UPDATE posthorn.log SET created_at = created_at");
+
+        assertThat(only("restored").serious()).isTrue();
+        assertThat(only("restored").advice()).contains("posthorn rebase");
+    }
+
+    @Test
+    void aRouteWithoutARelayIsSeriousOnceEventsWait() {
+        new PostgresRoutes(postgres.dataSource(), Schema.DEFAULT).create(Route.named("main"));
+        assertThat(only("relay").serious()).isFalse();
+
+        harness.emit(Event.of("shop", "placed").build());
+
+        assertThat(only("relay").serious()).isTrue();
+        assertThat(only("relay").found()).isEqualTo("route main has no live relay; 1 events wait");
+    }
+
+    @Test
+    void lanesThatNobodyHolds() throws SQLException {
+        new PostgresRoutes(postgres.dataSource(), Schema.DEFAULT).create(Route.named("main"));
+        postgres.run("UPDATE posthorn.lease SET owner = 'r1', expires_at = now() + interval '1 hour' WHERE lane < 12");
+
+        assertThat(only("lanes").found()).isEqualTo("route main: nobody holds 4 of 16 lanes");
+    }
+
+    @Test
+    void aLaneThatStandsStill() throws SQLException {
+        aRouteWithItsLanesHeld();
+        harness.emit(Event.of("shop", "placed").build());
+        assertThat(examine()).isEmpty();
+
+        postgres.run("UPDATE posthorn.flush SET at = now() - interval '1 hour'");
+        postgres.run("UPDATE posthorn.outbox SET created_at = now() - interval '1 hour'");
+
+        assertThat(only("standstill").serious()).isTrue();
+        assertThat(only("standstill").found()).contains("1 events wait").contains("relay r1");
+    }
+
+    @Test
+    void aRouteThatIsPausedForLong() throws SQLException {
+        new PostgresRoutes(postgres.dataSource(), Schema.DEFAULT).create(Route.named("main"));
+        postgres.run("UPDATE posthorn.route SET paused_at = now() - interval '2 days'");
+
+        assertThat(only("paused").advice()).contains("posthorn routes resume main");
+    }
+
+    @Test
+    void aKeyThatIsBlockedForLong() throws SQLException {
+        aRouteWithItsLanesHeld();
+        block("fresh", "now()");
+        assertThat(examine()).isEmpty();
+
+        block("old", "now() - interval '2 hours'");
+
+        assertThat(only("blocked").found())
+                .contains("route main, key old is blocked since")
+                .endsWith(": no such queue");
+    }
+
+    private void block(String key, String since) throws SQLException {
+        postgres.run("INSERT INTO posthorn.blocked_key"
+                + " (route, lane, key, \"from\", \"to\", passed, attempts, last_error, blocked_at)"
+                + " SELECT 1, 0, '" + key + "', c, c, 0, 1, 'no such queue', " + since
+                + " FROM (SELECT ROW(pg_current_snapshot(), 0, NULL, NULL)::posthorn.log_cursor AS c) AS cursor");
+    }
+
+    @Test
+    void aDeadLetter() throws SQLException {
+        aRouteWithItsLanesHeld();
+        postgres.run("INSERT INTO posthorn.detour (route, lane, seq, kind, event_id)"
+                + " VALUES (1, 0, 1, 'FAILED', gen_random_uuid())");
+
+        assertThat(only("dead").found()).isEqualTo("route main has 1 dead letters");
+    }
+
+    private void aRouteWithItsLanesHeld() throws SQLException {
+        new PostgresRoutes(postgres.dataSource(), Schema.DEFAULT).create(Route.named("main"));
+        postgres.run("UPDATE posthorn.lease SET owner = 'r1', expires_at = now() + interval '1 hour'");
+    }
+
+    @Test
+    void transactionsThatStayOpen() throws SQLException {
+        try (Connection open = postgres.transaction();
+                Connection prepared = postgres.transaction()) {
+            harness.outbox.emit(open, List.of(Event.of("shop", "placed").build()));
+            harness.outbox.emit(prepared, List.of(Event.of("shop", "placed").build()));
+            TestPostgres.run(prepared, "PREPARE TRANSACTION 'forgotten-" + System.nanoTime() + "'");
+            Await.until(
+                    "both are older than the limit",
+                    () -> of("transaction", impatient()).size() == 1
+                            && of("prepared", impatient()).size() == 1);
+
+            assertThat(of("transaction", DoctorLimits.standard())).isEmpty();
+            assertThat(of("prepared", impatient()).get(0).found()).contains("forgotten-");
+        } finally {
+            for (String gid : postgres.rows("SELECT gid FROM pg_prepared_xacts WHERE database = current_database()")) {
+                postgres.run("ROLLBACK PREPARED '" + gid + "'");
+            }
+        }
+    }
+
+    private static DoctorLimits impatient() {
+        Duration none = Duration.ofMillis(1);
+        return new DoctorLimits(none, none, none, none, Duration.ofSeconds(5));
+    }
+
+    @Test
+    void aClockThatIsOff() {
+        DoctorLimits strict = new DoctorLimits(
+                Duration.ofHours(1),
+                Duration.ofHours(1),
+                Duration.ofHours(1),
+                Duration.ofHours(1),
+                Duration.ofSeconds(-1));
+
+        assertThat(of("clock", strict)).hasSize(1);
+    }
+
+    @Test
+    void aTableWithoutAutovacuum() throws SQLException {
+        postgres.run("ALTER TABLE posthorn.outbox SET (autovacuum_enabled = false)");
+
+        assertThat(only("vacuum").found()).isEqualTo("autovacuum is off for the table outbox");
+    }
+
+    @Test
+    void aSlotThatNobodyReads() throws SQLException {
+        postgres.rows("SELECT pg_create_physical_replication_slot('forgotten', true)");
+        try {
+            assertThat(only("slot").found()).contains("\"forgotten\"");
+        } finally {
+            postgres.rows("SELECT pg_drop_replication_slot('forgotten')");
+        }
+    }
+
+    @Test
+    void connectionsWithoutTheRelaysSettings() {
+        assertThat(new PostgresDoctor(postgres.dataSource(), Schema.DEFAULT).examine())
+                .extracting(Finding::check)
+                .containsExactly("plans");
+    }
+
+    @Test
+    void aRoleThatMayNotSee() throws SQLException {
+        TestRole role = TestRole.create(postgres, Schema.DEFAULT, RoleKind.CONSUMER);
+        postgres.run("GRANT SELECT ON posthorn.migration, posthorn.log TO " + Identifiers.quote(role.name()));
+
+        assertThat(new PostgresDoctor(role.dataSource(), Schema.DEFAULT).examine())
+                .extracting(Finding::check)
+                .contains("rights");
+    }
+
+    @Test
+    void aViewerSeesEverything() throws SQLException {
+        TestRole role = TestRole.create(postgres, Schema.DEFAULT, RoleKind.VIEWER);
+
+        assertThat(new PostgresDoctor(role.dataSource(), Schema.DEFAULT).examine())
+                .extracting(Finding::check)
+                .doesNotContain("rights");
+    }
+
+    // ---- hands
+
+    private List<Finding> examine() {
+        return new PostgresDoctor(relaySource(postgres), Schema.DEFAULT).examine();
+    }
+
+    private Finding only(String check) {
+        List<Finding> found = examine();
+        assertThat(found).extracting(Finding::check).containsOnly(check);
+        return found.get(0);
+    }
+
+    private List<Finding> of(String check, DoctorLimits limits) {
+        return new PostgresDoctor(relaySource(postgres), Schema.DEFAULT, limits)
+                .examine().stream()
+                        .filter(finding -> finding.check().equals(check))
+                        .toList();
+    }
+
+    private static PGSimpleDataSource relaySource(TestPostgres postgres) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setServerNames(new String[] {"127.0.0.1"});
+        source.setPortNumbers(new int[] {TestPostgres.port()});
+        source.setDatabaseName(postgres.dataSource().getDatabaseName());
+        source.setUser("postgres");
+        source.setOptions(PostgresRelayStores.connectionOptions());
+        return source;
+    }
+
+    private int rowsOf(String sql) {
+        return harness.rows(sql).size();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.posthorn.server;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.postgres.PostgresRebase;
+import dev.posthorn.postgres.PostgresRebase.RebasedRoute;
+import dev.posthorn.postgres.PostgresRebase.Report;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "rebase",
+        description =
+                "Makes a log that was restored from a dump go on where it was: every route publishes what it had not"
+                        + " published by the time of the dump. Relays refuse such a log until then. Stop them first; producers may"
+                        + " run, and wait while it works. A log that was not restored is left as it is.",
+        footer = {"", "Example: posthorn rebase --dry-run"})
+final class RebaseCommand implements Callable<Integer> {
+
+    private static final Duration ANSWER = Duration.ofHours(1);
+
+    @Mixin
+    private Database database = new Database();
+
+    @Option(names = "--dry-run", description = "Tells what it would do, and takes it back. Producers wait meanwhile.")
+    private boolean dryRun;
+
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the record.")
+    private @Nullable String reason;
+
+    @Mixin
+    private Output output = new Output();
+
+    @Override
+    public Integer call() {
+        try (HikariDataSource source = database.connect(ANSWER)) {
+            PostgresRebase rebase = new PostgresRebase(source, database.schema());
+            Report report = dryRun ? rebase.look() : rebase.rebase(reason);
+            output.print(() -> json(report), () -> text(report));
+            return 0;
+        }
+    }
+
+    private ObjectNode json(Report report) {
+        ObjectNode json = Json.object()
+                .put("dry_run", dryRun)
+                .put("needed", report.needs().any())
+                .put("moved", report.needs().moved())
+                .put("ahead", report.needs().ahead())
+                .put("lanes_moved", report.needs().lanesMoved());
+        json.set("routes", Json.array(report.routes(), RebaseCommand::json));
+        return json;
+    }
+
+    private static ObjectNode json(RebasedRoute route) {
+        return Json.object()
+                .put("route", route.route())
+                .put("unread", route.unread())
+                .put("blocked_keys", route.blockedKeys())
+                .put("repeated", route.repeated())
+                .put("forgotten", route.forgotten());
+    }
+
+    private String text(Report report) {
+        if (!report.needs().any()) {
+            return "Nothing to do: this log was not restored from a dump, or was rebased since.";
+        }
+        StringBuilder text = new StringBuilder();
+        report.routes().forEach(route -> text.append(text(route)));
+        if (report.needs().lanesMoved()) {
+            text.append("Keys have other lanes here than where the dump was made, so routes begin where all their lanes"
+                    + " had surely been.\n");
+        }
+        return text.append(dryRun ? "Nothing was changed." : "Rebased. Start the relays.")
+                .toString();
+    }
+
+    private static String text(RebasedRoute route) {
+        String repeats = route.repeated() + route.forgotten() == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "; %,d of them may have been published before, %,d detours begin anew",
+                        route.repeated(),
+                        route.forgotten());
+        return String.format(
+                Locale.ROOT,
+                "route %s: %,d events to publish, %,d blocked keys%s%n",
+                route.route(),
+                route.unread(),
+                route.blockedKeys(),
+                repeats);
+    }
+}
