@@ -82,9 +82,11 @@ public final class PostgresRebase {
 
     private Report run(@Nullable String reason, boolean commit) {
         try (Connection connection = database.getConnection()) {
+            // Before the transaction: who has looked at the outbox in it and then wants it alone, waits for another
+            // such one.
+            Needs needs = needs(connection);
             connection.setAutoCommit(false);
             try {
-                Needs needs = needs(connection);
                 Report report = new Report(needs, rebase(connection, reason));
                 if (commit) {
                     connection.commit();

@@ -12,10 +12,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Each trouble is provoked, and named. */
+@Tag("slow")
 class PostgresDoctorTest {
 
     private final RelayHarness harness = new RelayHarness();

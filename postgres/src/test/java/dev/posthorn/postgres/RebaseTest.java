@@ -7,6 +7,7 @@ import dev.posthorn.event.Event;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.relay.LeaseStore;
 import dev.posthorn.relay.Relay;
+import dev.posthorn.relay.Route;
 import dev.posthorn.relay.StoreException;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.RecordingTransport;
@@ -14,11 +15,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** What counts as a restore and what does not, and when a rebase is refused. Restoring itself is RestoreTest's. */
+@Tag("slow")
 class RebaseTest {
 
     private static final String RESTORE = "UPDATE posthorn.log SET created_at = created_at";
@@ -104,6 +110,41 @@ class RebaseTest {
                 .hasMessageContaining("Relays hold lanes: r1 of route main")
                 .hasMessageContaining("Stop them");
         assertThat(rebase.needs().moved()).isTrue();
+    }
+
+    /** What it emitted has an id that is not shifted, so it must be committed before. */
+    @Test
+    void whileSomeoneHasEmittedAndNotCommittedItGivesUpAndChangesNothing() throws SQLException {
+        postgres.run(RESTORE);
+        try (Connection open = postgres.transaction()) {
+            harness.outbox.emit(open, List.of(Event.of("shop", "placed").build()));
+
+            assertThatThrownBy(() -> rebase.rebase(null))
+                    .isInstanceOf(PosthornException.class)
+                    .hasMessageContaining("Someone uses the outbox")
+                    .hasMessageContaining("pg_prepared_xacts");
+            open.commit();
+        }
+        assertThat(rebase.needs().moved()).isTrue();
+        rebase.rebase(null);
+        assertThat(rebase.needs().any()).isFalse();
+    }
+
+    @Test
+    void ofTwoAtOnceOneDoesItAndTheOtherFindsItDone() throws Exception {
+        new PostgresRoutes(postgres.dataSource(), Schema.DEFAULT).create(Route.named("main"));
+        postgres.run(RESTORE);
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            List<Future<PostgresRebase.Report>> both =
+                    threads.invokeAll(List.of(() -> rebase.rebase("a"), () -> rebase.rebase("b")));
+
+            int done = both.get(0).get().routes().size()
+                    + both.get(1).get().routes().size();
+            assertThat(done).isEqualTo(1);
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     @Test
