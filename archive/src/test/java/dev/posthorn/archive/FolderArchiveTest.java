@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,6 +81,7 @@ class FolderArchiveTest {
     }
 
     @Test
+    @Tag("slow")
     void everyFlippedBitIsFound() throws IOException {
         FolderArchive archive = new FolderArchive(folder);
         Volume volume = ArchivedEvents.write(archive, ArchivedEvents.events(2));

@@ -94,6 +94,29 @@ class ArchiveCrashTest {
                 .isZero();
     }
 
+    @Test
+    void a_relay_process_archives_what_it_has_published() {
+        launch(
+                "relay",
+                "--transport",
+                "memory",
+                "--start",
+                "beginning",
+                "--archive",
+                folder.toString(),
+                "--archive-after",
+                "1s",
+                "--prune-every",
+                "1s");
+        shop.run("INSERT INTO posthorn.outbox (domain, type, key) SELECT 'shop', 'Placed', 'k' || n % 9"
+                + " FROM generate_series(1, 500) AS n");
+        Set<String> emitted = inLog();
+
+        Await.within(PATIENCE, () -> "all are archived", () -> inLog().isEmpty());
+
+        assertThat(emitted).hasSize(500).isEqualTo(inVolumes());
+    }
+
     /** Events that may go at once: every route that is left began after them. */
     private void emit() {
         shop.run("INSERT INTO posthorn.outbox (domain, type, key, payload) SELECT 'shop', 'Placed', 'k' || n % 97,"
