@@ -4,9 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -39,7 +37,7 @@ public final class PostgresPruner {
 
     private record Lane(short route, short lane) {}
 
-    private record Step(long removed, long seen, long lastSeq, Instant lastCreatedAt, boolean busy) {}
+    private record Step(long removed, long seen, long lastSeq, Duration ageOfLast, boolean busy) {}
 
     private final DataSource database;
     private final Schema schema;
@@ -84,7 +82,7 @@ public final class PostgresPruner {
                     kept += step.seen() - step.removed();
                     after = step.lastSeq();
                     progress.accept(events);
-                } while (step.seen() == CHUNK && isOld(step.lastCreatedAt()));
+                } while (step.seen() == CHUNK && isOld(step.ageOfLast()));
             }
             return remove ? compacted(connection, lanes, events, kept) : new Report(events, 0, 0, kept, false);
         } catch (SQLException e) {
@@ -92,9 +90,9 @@ public final class PostgresPruner {
         }
     }
 
-    /** Emitted so long ago that it may have been published before the retention began. */
-    private boolean isOld(Instant createdAt) {
-        return createdAt.isBefore(Instant.now().minus(retention).plus(Duration.ofHours(1)));
+    /** Emitted so long ago, by the database's clock, that it may have been published before the retention began. */
+    private boolean isOld(Duration age) {
+        return age.compareTo(retention.minusHours(1)) > 0;
     }
 
     private Report compacted(Connection connection, List<Lane> lanes, long events, long kept) throws SQLException {
@@ -134,9 +132,7 @@ public final class PostgresPruner {
             row.next();
             long removed = row.getLong(1);
             boolean busy = row.wasNull();
-            Timestamp last = row.getTimestamp(4);
-            return new Step(
-                    removed, row.getLong(2), row.getLong(3), last == null ? Instant.MAX : last.toInstant(), busy);
+            return new Step(removed, row.getLong(2), row.getLong(3), Duration.ofMillis(row.getLong(4)), busy);
         }
     }
 
