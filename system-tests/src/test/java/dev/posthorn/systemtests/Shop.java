@@ -107,7 +107,7 @@ final class Shop implements AutoCloseable {
     }
 
     JavaProcess startRelay(String name, Duration lease) {
-        return started(launchRelay(name, lease));
+        return started(launch(name, Main.class.getName(), relayArguments(url, name, lease)));
     }
 
     /** Starts a relay process that reaches the database by this address. */
@@ -129,11 +129,6 @@ final class Shop implements AutoCloseable {
             throw new AssertionError("Instead of starting, the relay said: " + line);
         }
         return relay;
-    }
-
-    /** Starts a relay process and does not wait for it. */
-    JavaProcess launchRelay(String name, Duration lease) {
-        return launch(name, Main.class.getName(), relayArguments(url, name, lease));
     }
 
     private List<String> relayArguments(String address, String name, Duration lease) {
