@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A real Postgres server of this process alone.
@@ -54,9 +54,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         }
     }
 
-    static EmbeddedPostgres start(Binaries binaries, Folders folders, Map<String, String> settings)
-            throws IOException, InterruptedException {
-        Launch launch = Launch.prepare(binaries, folders, settings);
+    static EmbeddedPostgres start(Launch launch) throws IOException, InterruptedException {
         return new EmbeddedPostgres(launch, Server.start(launch));
     }
 
@@ -110,6 +108,29 @@ public final class EmbeddedPostgres implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new EmbeddedPostgresException("Interrupted while restarting the embedded Postgres server", e);
+        }
+    }
+
+    /** Ends every process of the server at once, as {@code kill -9} does. {@link #restart} or {@link #close} come after it. */
+    public synchronized void kill() {
+        List<ProcessHandle> children = process.descendants().toList();
+        // The first process first: it would replace the others.
+        process.destroyForcibly();
+        children.forEach(ProcessHandle::destroyForcibly);
+        process.onExit().join();
+        children.forEach(child -> child.onExit().join());
+    }
+
+    /** Makes a standby the primary and waits until it takes writes. What it had not received is lost. */
+    public void promote() {
+        try (Connection connection = DriverManager.getConnection(jdbcUrl());
+                Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery("SELECT pg_promote()")) {
+            if (!answer.next() || !answer.getBoolean(1)) {
+                throw new EmbeddedPostgresException("The standby was not promoted within a minute; see its log.");
+            }
+        } catch (SQLException e) {
+            throw new EmbeddedPostgresException("Cannot promote: " + e.getMessage(), e);
         }
     }
 

@@ -15,6 +15,7 @@ public final class EmbeddedPostgresBuilder {
             "timezone", "UTC",
             "log_timezone", "UTC"));
     private @Nullable Path binaries;
+    private @Nullable EmbeddedPostgres primary;
 
     EmbeddedPostgresBuilder() {}
 
@@ -43,6 +44,16 @@ public final class EmbeddedPostgresBuilder {
     }
 
     /**
+     * Makes it a streaming standby of that server: it begins with a copy of it and follows it, asynchronously and read-only,
+     * until {@link EmbeddedPostgres#promote}. Both must be of one version, one that has {@code pg_basebackup}: an installed
+     * one, as the bundled one has not.
+     */
+    public EmbeddedPostgresBuilder standbyOf(EmbeddedPostgres server) {
+        this.primary = server;
+        return this;
+    }
+
+    /**
      * Starts the server and waits until it accepts connections.
      *
      * @throws EmbeddedPostgresException if it cannot, with the end of its log
@@ -51,13 +62,25 @@ public final class EmbeddedPostgresBuilder {
         try {
             Folders folders = Folders.find();
             Binaries chosen = binaries == null ? Binaries.choose(folders) : Binaries.at(binaries);
-            return EmbeddedPostgres.start(chosen, folders, Map.copyOf(settings));
+            return primary == null
+                    ? EmbeddedPostgres.start(Launch.prepare(chosen, folders, Map.copyOf(settings)))
+                    : standby(chosen, folders, primary);
         } catch (IOException e) {
             throw new EmbeddedPostgresException(
                     "The embedded Postgres server could not be prepared: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new EmbeddedPostgresException("Interrupted while starting the embedded Postgres server", e);
+        }
+    }
+
+    private EmbeddedPostgres standby(Binaries chosen, Folders folders, EmbeddedPostgres of)
+            throws IOException, InterruptedException {
+        Path copy = BaseBackup.of(of.port(), chosen, folders);
+        try {
+            return EmbeddedPostgres.start(Launch.onCopyOf(copy, chosen, folders, Map.copyOf(settings)));
+        } finally {
+            Folders.delete(copy);
         }
     }
 }

@@ -18,7 +18,11 @@ record Launch(Path instance, Path template, List<String> command) {
 
     static Launch prepare(Binaries binaries, Folders folders, Map<String, String> settings)
             throws IOException, InterruptedException {
-        Path template = Template.of(binaries, folders);
+        return onCopyOf(Template.of(binaries, folders), binaries, folders, settings);
+    }
+
+    /** With data that starts as a copy of this folder, which is not needed once the server runs. */
+    static Launch onCopyOf(Path template, Binaries binaries, Folders folders, Map<String, String> settings) {
         Path instance = folders.instance();
         List<String> command = new ArrayList<>();
         command.add(binaries.folder().resolve("postgres").toString());

@@ -155,6 +155,34 @@ class EmbeddedPostgresTest {
     }
 
     @Test
+    void a_standby_follows_its_primary_and_takes_over_when_that_is_killed() throws SQLException, InterruptedException {
+        List<Path> installed = EmbeddedPostgres.installed();
+        if (installed.isEmpty()) {
+            skip("no Postgres server is installed on this machine");
+        }
+        Path binaries = installed.get(0);
+        try (EmbeddedPostgres primary =
+                        EmbeddedPostgres.builder().binaries(binaries).start();
+                EmbeddedPostgres standby = EmbeddedPostgres.builder()
+                        .binaries(binaries)
+                        .standbyOf(primary)
+                        .start()) {
+            execute(primary.jdbcUrl(), "CREATE TABLE t AS SELECT 42 AS n");
+            await(() -> hasTable(standby));
+            assertThat(query(standby.jdbcUrl(), "SELECT pg_is_in_recovery()")).isEqualTo("t");
+            assertThatThrownBy(() -> execute(standby.jdbcUrl(), "DROP TABLE t")).hasMessageContaining("read-only");
+
+            primary.kill();
+            standby.promote();
+
+            assertThatThrownBy(() -> query(primary.jdbcUrl(), "SELECT 1")).isInstanceOf(SQLException.class);
+            execute(standby.jdbcUrl(), "INSERT INTO t VALUES (43)");
+            assertThat(query(standby.jdbcUrl(), "SELECT sum(n) FROM t")).isEqualTo("85");
+        }
+        assertThat(foldersOfThisProcess()).isEmpty();
+    }
+
+    @Test
     void names_a_folder_without_a_server(@TempDir Path empty) {
         EmbeddedPostgresBuilder builder = EmbeddedPostgres.builder().binaries(empty);
 
@@ -229,6 +257,15 @@ class EmbeddedPostgresTest {
                 ResultSet result = statement.executeQuery(sql)) {
             result.next();
             return result.getString(1);
+        }
+    }
+
+    private static boolean hasTable(EmbeddedPostgres postgres) {
+        try {
+            return query(postgres.jdbcUrl(), "SELECT to_regclass('t') IS NOT NULL")
+                    .equals("t");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
     }
 

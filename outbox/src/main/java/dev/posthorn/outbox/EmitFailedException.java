@@ -43,6 +43,9 @@ public final class EmitFailedException extends PosthornException {
             return "The transaction met another one: roll it back and retry the whole transaction.";
         }
         return switch (state) {
+            case "25006" ->
+                "The server is a standby or was made read-only: close this connection and run the transaction"
+                        + " again on one to the primary.";
             case "25P02" -> "An earlier statement of this transaction failed: roll it back and look for that error.";
             case "42501" -> "The database role may not emit: grant it the rights of a producer (grant_role).";
             case "55P03", "57014" -> "The database gave up waiting: roll the transaction back and retry it later.";

@@ -115,7 +115,7 @@ final class ArchiveRun {
                 while (rows.next()) {
                     seen++;
                     last = rows.getLong(1);
-                    old = PostgresPruner.mayBeOlder(rows.getTimestamp(4).toInstant(), age);
+                    old = PostgresPruner.mayBeOlder(Duration.ofMillis(rows.getLong(4)), age);
                     if (rows.getBoolean(5)) {
                         going.add(new Row(last, rows.getObject(2, UUID.class), rows.getInt(3)));
                     }

@@ -33,12 +33,20 @@ final class Connections {
             " This happens behind a pooler in transaction mode that knows no prepared"
                     + " statements, such as PgBouncer before 1.21: add prepareThreshold=0 to the database URL.";
 
+    /** A write on a standby, or on a server that was made read-only. */
+    private static final String READ_ONLY = "25006";
+
+    private static final String ON_A_STANDBY =
+            " The server is a standby or was made read-only, so this session is ended."
+                    + " Point the database URL to the primary; with several hosts, add targetServerType=primary.";
+
     private static final int RESULTS_BEFORE_READ = 2;
     private static final int RESULTS_BEFORE_FIRST = 1;
 
     private final DataSource dataSource;
     private final Duration timeout;
     private final Map<String, String> withSettings = new ConcurrentHashMap<>();
+    private final Primary primary = new Primary();
     private volatile boolean plansArePlain;
 
     Connections(DataSource dataSource, Duration timeout) {
@@ -71,6 +79,16 @@ final class Connections {
         if (!plain) {
             plansArePlain = false;
         }
+    }
+
+    /**
+     * Whatever an answer says must be of the primary; otherwise the session it came from is ended, so that no pool hands it
+     * out again.
+     *
+     * @return the incarnation
+     */
+    String ofPrimary(String incarnation) throws SQLException {
+        return primary.checked(incarnation);
     }
 
     /** A read that brings the settings along, for whoever has no {@link Connections}. */
@@ -189,13 +207,32 @@ final class Connections {
     private <T> T with(String what, Work<T> work) {
         try (Connection connection = dataSource.getConnection()) {
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(timeout.toMillis()));
-            return work.run(connection);
+            return onPrimary(connection, work);
         } catch (SQLException failed) {
-            String hint = STATEMENT_TROUBLE.contains(String.valueOf(failed.getSQLState())) ? BEHIND_A_POOLER : "";
             throw new StoreException(
-                    "Could not " + what + " (SQLState " + failed.getSQLState() + "): " + reasonOf(failed) + hint,
+                    "Could not " + what + " (SQLState " + failed.getSQLState() + "): " + reasonOf(failed)
+                            + hintFor(String.valueOf(failed.getSQLState())),
                     failed);
         }
+    }
+
+    /** A pool sees nothing wrong with a session on a standby and would keep it for long, also after a failover. */
+    private static <T> T onPrimary(Connection connection, Work<T> work) throws SQLException {
+        try {
+            return work.run(connection);
+        } catch (SQLException failed) {
+            if (READ_ONLY.equals(failed.getSQLState())) {
+                connection.abort(Runnable::run);
+            }
+            throw failed;
+        }
+    }
+
+    private static String hintFor(String state) {
+        if (STATEMENT_TROUBLE.contains(state)) {
+            return BEHIND_A_POOLER;
+        }
+        return state.equals(READ_ONLY) ? ON_A_STANDBY : "";
     }
 
     /** A pool says only that it has no connection; what the server or the network said is behind that. */

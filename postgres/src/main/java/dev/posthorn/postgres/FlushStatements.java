@@ -7,6 +7,7 @@ import dev.posthorn.relay.CheckpointStore.FailedAttempt;
 import dev.posthorn.relay.CheckpointStore.LaneFlush;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ final class FlushStatements {
     private final String detours;
     private final String finished;
     private final String attempts;
+    private final String incarnation;
 
     FlushStatements(Connections connections, Schema schema, short route) {
         this.connections = connections;
@@ -41,6 +43,7 @@ final class FlushStatements {
         this.detours = Sql.load("flush_detours", schema);
         this.finished = Sql.load("flush_finished", schema);
         this.attempts = Sql.load("flush_attempts", schema);
+        this.incarnation = Sql.load("incarnation", schema);
     }
 
     /** The first statement of the flush. Answers which lanes were written; the others are lost. */
@@ -75,6 +78,15 @@ final class FlushStatements {
                     }
                     return written;
                 });
+    }
+
+    /** Lanes are lost to another relay, or because this session is not on the primary any more. */
+    void checkPrimary(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(incarnation);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            connections.ofPrimary(row.getString(1));
+        }
     }
 
     private static @Nullable Integer numberOf(dev.posthorn.relay.@Nullable Snapshot snapshot, List<String> snapshots) {

@@ -42,7 +42,8 @@ final class PostgresCheckpoints implements CheckpointStore {
 
     /**
      * The blocked keys last: a flush of this relay whose answer was lost may still commit in between. Keys that are newer
-     * than their checkpoint only make the next flush fail; a checkpoint without its keys would let them pass.
+     * than their checkpoint only make the next flush fail; a checkpoint without its keys would let them pass. For the same
+     * reason both must be of one incarnation.
      */
     @Override
     public List<LaneState> load(Collection<Lease> leases) {
@@ -60,19 +61,15 @@ final class PostgresCheckpoints implements CheckpointStore {
                     }
                     return states;
                 });
-        Map<Integer, List<BlockedKey>> blocked =
-                blocked(lanes.stream().map(LaneState::lane).toList(), null);
+        Blocked blocked = blocked(lanes.stream().map(LaneState::lane).toList(), null);
         return lanes.stream()
+                .filter(lane -> lane.incarnation().equals(blocked.incarnation()))
                 .map(lane -> new LaneState(
-                        lane.lane(),
-                        lane.n(),
-                        lane.cursor(),
-                        lane.incarnation(),
-                        blocked.getOrDefault(lane.lane(), List.of())))
+                        lane.lane(), lane.n(), lane.cursor(), lane.incarnation(), blocked.of(lane.lane())))
                 .toList();
     }
 
-    private static LaneState state(ResultSet row) throws SQLException {
+    private LaneState state(ResultSet row) throws SQLException {
         int lane = row.getInt(1);
         if (row.getBoolean(5)) {
             throw new StoreException("Lane " + lane + ": " + RestoredLog.EXPLANATION, null);
@@ -81,11 +78,17 @@ final class PostgresCheckpoints implements CheckpointStore {
                 lane,
                 row.getLong(2),
                 CursorText.parse(row.getString(3)),
-                PostgresLog.primary(row.getString(4)),
+                connections.ofPrimary(row.getString(4)),
                 List.of());
     }
 
-    private Map<Integer, List<BlockedKey>> blocked(Collection<Integer> lanes, @Nullable Collection<String> keys) {
+    private record Blocked(String incarnation, Map<Integer, List<BlockedKey>> keys) {
+        List<BlockedKey> of(int lane) {
+            return keys.getOrDefault(lane, List.of());
+        }
+    }
+
+    private Blocked blocked(Collection<Integer> lanes, @Nullable Collection<String> keys) {
         return connections.read(
                 "load blocked keys",
                 loadBlocked,
@@ -98,12 +101,14 @@ final class PostgresCheckpoints implements CheckpointStore {
                     }
                 },
                 rows -> {
+                    rows.next();
+                    String incarnation = connections.ofPrimary(rows.getString(2));
                     Map<Integer, List<BlockedKey>> found = new HashMap<>();
                     while (rows.next()) {
                         found.computeIfAbsent(rows.getInt(1), any -> new ArrayList<>())
                                 .add(blockedKey(rows));
                     }
-                    return found;
+                    return new Blocked(incarnation, found);
                 });
     }
 
@@ -123,7 +128,7 @@ final class PostgresCheckpoints implements CheckpointStore {
 
     @Override
     public List<BlockedKey> released(int lane, Collection<String> heldKeys) {
-        return blocked(List.of(lane), heldKeys).getOrDefault(lane, List.of()).stream()
+        return blocked(List.of(lane), heldKeys).of(lane).stream()
                 .filter(key -> !key.held())
                 .toList();
     }
@@ -143,6 +148,7 @@ final class PostgresCheckpoints implements CheckpointStore {
                     List<DueDetour> due = new ArrayList<>();
                     while (rows.next()) {
                         if (rows.getInt(1) < 0) {
+                            connections.ofPrimary(EventRows.incarnation(rows));
                             paused = rows.getBoolean(2);
                         } else {
                             due.add(dueDetour(rows));
@@ -179,6 +185,9 @@ final class PostgresCheckpoints implements CheckpointStore {
             Set<Integer> lost = new HashSet<>();
             lanes.forEach(lane -> lost.add(lane.lease().lane()));
             lost.removeAll(written);
+            if (!lost.isEmpty()) {
+                flush.checkPrimary(connection);
+            }
             return lost;
         });
     }

@@ -47,10 +47,10 @@ final class PostgresLeases implements LeaseStore {
                         .value(relay)
                         .value(ttl.toMillis())
                         .value(route),
-                PostgresLeases::renewal);
+                this::renewal);
     }
 
-    private static Renewal renewal(ResultSet rows) throws SQLException {
+    private Renewal renewal(ResultSet rows) throws SQLException {
         List<Lease> kept = new ArrayList<>();
         int others = 0;
         int lanes = 0;
@@ -59,6 +59,7 @@ final class PostgresLeases implements LeaseStore {
             if (lane < 0) {
                 others = rows.getInt(2);
                 lanes = rows.getInt(3);
+                connections.ofPrimary(rows.getString(4));
             } else {
                 kept.add(new Lease(lane, rows.getLong(2)));
             }

@@ -5,7 +5,6 @@ import dev.posthorn.relay.Log;
 import dev.posthorn.relay.LogEvent;
 import dev.posthorn.relay.RouteFilter;
 import dev.posthorn.relay.Snapshot;
-import dev.posthorn.relay.StoreException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -107,7 +106,7 @@ final class PostgresLog implements Log {
             int lane = rows.getInt(1);
             if (lane < 0) {
                 snapshot = EventRows.snapshot(rows);
-                incarnation = primary(EventRows.incarnation(rows));
+                incarnation = connections.ofPrimary(EventRows.incarnation(rows));
                 connections.foundPlans(EventRows.hasPlainPlans(rows));
             } else {
                 LaneRows found = Objects.requireNonNull(lanes.get(lane));
@@ -155,7 +154,7 @@ final class PostgresLog implements Log {
         while (rows.next()) {
             int number = rows.getInt(1);
             if (number < 0) {
-                incarnation = primary(EventRows.incarnation(rows));
+                incarnation = connections.ofPrimary(EventRows.incarnation(rows));
                 connections.foundPlans(EventRows.hasPlainPlans(rows));
             } else {
                 KeyWindow window = asked.get(number);
@@ -175,15 +174,5 @@ final class PostgresLog implements Log {
             }
             return events;
         });
-    }
-
-    /** A standby's snapshot lacks running transactions: reading there would lose events. */
-    static String primary(String incarnation) {
-        if (incarnation.equals("standby")) {
-            throw new StoreException(
-                    "This server is a standby. A relay must read from the primary; point the database URL there.",
-                    null);
-        }
-        return incarnation;
     }
 }

@@ -5,9 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -54,7 +52,7 @@ public final class PostgresPruner {
 
     private record Lane(short route, short lane) {}
 
-    private record Step(long removed, long seen, long lastSeq, Instant lastCreatedAt, boolean busy) {}
+    private record Step(long removed, long seen, long lastSeq, Duration ageOfLast, boolean busy) {}
 
     private final DataSource database;
     private final Schema schema;
@@ -140,15 +138,15 @@ public final class PostgresPruner {
                     kept += step.seen() - step.removed();
                     after = step.lastSeq();
                     progress.accept(events);
-                } while (step.seen() == CHUNK && mayBeOlder(step.lastCreatedAt(), retention));
+                } while (step.seen() == CHUNK && mayBeOlder(step.ageOfLast(), retention));
             }
             return Report.removed(events, kept, false);
         }
     }
 
-    /** Emitted so long ago that it may have been published before the retention began. */
-    static boolean mayBeOlder(Instant createdAt, Duration retention) {
-        return createdAt.isBefore(Instant.now().minus(retention).plus(Duration.ofHours(1)));
+    /** Emitted so long ago, by the database's clock, that it may have been published before the retention began. */
+    static boolean mayBeOlder(Duration age, Duration retention) {
+        return age.compareTo(retention.minusHours(1)) > 0;
     }
 
     private Report compacted(Connection connection, Report removed) throws SQLException {
@@ -187,9 +185,7 @@ public final class PostgresPruner {
             row.next();
             long removed = row.getLong(1);
             boolean busy = row.wasNull();
-            Timestamp last = row.getTimestamp(4);
-            return new Step(
-                    removed, row.getLong(2), row.getLong(3), last == null ? Instant.MAX : last.toInstant(), busy);
+            return new Step(removed, row.getLong(2), row.getLong(3), Duration.ofMillis(row.getLong(4)), busy);
         }
     }
 

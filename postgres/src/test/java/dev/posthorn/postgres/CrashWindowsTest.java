@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.posthorn.event.Event;
-import dev.posthorn.event.EventBuilder;
-import dev.posthorn.outbox.Outbox;
 import dev.posthorn.postgres.Ledger.Balance;
 import dev.posthorn.postgres.Lifeline.Step;
 import dev.posthorn.relay.Relay;
@@ -16,18 +13,11 @@ import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.RecordingTransport;
-import dev.posthorn.transport.Outcome;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumSet;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -42,18 +32,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(90)
 class CrashWindowsTest {
 
-    private static final int KEYS = 40;
     private static final Set<Step> NOTHING_SENT = EnumSet.of(Step.BEFORE_READ, Step.AFTER_READ, Step.BEFORE_PUBLISH);
 
     private final TestPostgres postgres = TestPostgres.migrated();
     private final InterceptedDataSource intercepted = new InterceptedDataSource(postgres);
     private final HikariDataSource poolOfA = pool();
     private final HikariDataSource poolOfB = postgres.pool();
-    private final Outbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT);
-    private final Map<String, Long> versions = new HashMap<>();
-    private final List<Event> arrived = Collections.synchronizedList(new ArrayList<>());
-    private final Map<UUID, Integer> tries = new HashMap<>();
-    private final RecordingTransport transport = RecordingTransport.answering(this::answer);
+    private final MixedEvents events = new MixedEvents(poolOfB);
+    private final RecordingTransport transport = events.transport();
     private final List<Relay> relays = new ArrayList<>();
 
     static Stream<Arguments> windows() {
@@ -77,23 +63,23 @@ class CrashWindowsTest {
         Relay.Stores stores = open("a", poolOfA);
         lifeline.around(intercepted);
         lifeline.cutAt(step, crossing);
-        emitMix();
+        events.emit();
         relays.add(
                 Relay.start("a", lifeline.around(stores), lifeline.around(transport.publisher()), config(), policy()));
 
         // When
         while (!lifeline.isCut()) {
-            emitMix();
+            events.emit();
         }
         lifeline.awaitCut();
         Set<UUID> knownAsSent = sent();
-        emitMix();
+        events.emit();
         expireLeases();
         startB();
 
         // Then
         awaitAllSettled();
-        Balance balance = new Ledger(postgres).balance(List.copyOf(arrived));
+        Balance balance = new Ledger(postgres).balance(events.arrived());
         System.out.println(step + " at crossing " + crossing + ": " + balance);
         assertThat(balance.holds()).as("%s", balance).isTrue();
         assertThat(balance.twice().stream().filter(knownAsSent::contains))
@@ -110,19 +96,19 @@ class CrashWindowsTest {
         Lifeline lifeline = new Lifeline();
         Relay.Stores stores = open("a", poolOfA);
         lifeline.cutAt(Step.AFTER_READ, 1);
-        emitMix();
+        events.emit();
         relays.add(
                 Relay.start("a", lifeline.around(stores), lifeline.around(transport.publisher()), config(), policy()));
         lifeline.awaitCut();
         long died = System.nanoTime();
 
         startB();
-        Await.until("something arrives", () -> !arrived.isEmpty());
+        Await.until("something arrives", () -> !events.arrived().isEmpty());
 
         assertThat(Duration.ofNanos(System.nanoTime() - died))
                 .isLessThan(config().leaseTtl().plusSeconds(2));
         awaitAllSettled();
-        assertThat(new Ledger(postgres).balance(List.copyOf(arrived)).twice()).isEmpty();
+        assertThat(new Ledger(postgres).balance(events.arrived()).twice()).isEmpty();
     }
 
     // ---- hands
@@ -161,50 +147,6 @@ class CrashWindowsTest {
         return Migrations.DEFAULT_LANES * config().lane().events();
     }
 
-    /** Keyed, keyless, failing twice, refused and scheduled ones, and some that are rolled back. */
-    private void emitMix() throws SQLException {
-        try (Connection connection = poolOfB.getConnection()) {
-            connection.setAutoCommit(false);
-            List<Event> events = new ArrayList<>();
-            for (int i = 0; i < 2 * KEYS; i++) {
-                String type = i % 17 == 3 ? "failing" : i % 41 == 7 ? "refused" : "fine";
-                String key = "key-" + i % KEYS;
-                events.add(Event.of("shop", type)
-                        .key(key)
-                        .sequence(versions.merge(key, 1L, Long::sum))
-                        .build());
-            }
-            for (int i = 0; i < 12; i++) {
-                EventBuilder event = Event.of("shop", i == 3 ? "failing" : i == 5 ? "refused" : "fine");
-                Instant due = Instant.now().plusMillis(200);
-                events.add(
-                        i < 9
-                                ? event.build()
-                                : event.key("key-" + i).deliverAfter(due).build());
-            }
-            outbox.emit(connection, events);
-            connection.commit();
-            outbox.emit(
-                    connection,
-                    List.of(Event.of("shop", "rolled-back").key("key-1").build()));
-            connection.rollback();
-            connection.setAutoCommit(true);
-        }
-    }
-
-    private Outcome answer(Event event, int attempt) {
-        if (event.type().equals("refused")) {
-            return Outcome.refused("refused by the test");
-        }
-        synchronized (tries) {
-            if (event.type().equals("failing") && tries.merge(event.id(), 1, Integer::sum) <= 2) {
-                return Outcome.failed("failed by the test");
-            }
-        }
-        arrived.add(event);
-        return Outcome.accepted();
-    }
-
     private Set<UUID> sent() throws SQLException {
         return new Ledger(postgres).ids("SELECT id FROM posthorn.outbox_status WHERE state = 'SENT'");
     }
@@ -215,17 +157,6 @@ class CrashWindowsTest {
     }
 
     private void awaitAllSettled() {
-        Await.until(
-                () -> "every event is SENT or FAILED, but " + unsettled(),
-                () -> unsettled().isEmpty());
-    }
-
-    private Set<String> unsettled() {
-        try {
-            return new HashSet<>(postgres.rows(
-                    "SELECT state, id FROM posthorn.outbox_status WHERE state NOT IN ('SENT', 'FAILED')"));
-        } catch (SQLException failed) {
-            throw new IllegalStateException(failed);
-        }
+        events.awaitAllSettled(postgres);
     }
 }

@@ -34,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -302,14 +303,18 @@ class FencingTest {
         postgres.run("CREATE OR REPLACE FUNCTION posthorn.incarnation() RETURNS text LANGUAGE sql STABLE AS"
                 + " $$ SELECT 'standby' $$");
 
-        assertThatThrownBy(() -> a.log().read(List.of(new LaneRead(mine.lane(), state.cursor(), 1, 1))))
-                .isInstanceOf(StoreException.class)
-                .hasMessageContaining("standby");
-        assertThatThrownBy(() -> a.checkpoints().load(List.of(mine)))
-                .isInstanceOf(StoreException.class)
-                .hasMessageContaining("standby");
-        assertThat(a.checkpoints().flush("a", state.incarnation(), List.of(full(mine, state))))
-                .containsExactly(mine.lane());
+        assertStandbyIsRefused(() -> a.log().read(List.of(new LaneRead(mine.lane(), state.cursor(), 1, 1))));
+        assertStandbyIsRefused(() -> a.checkpoints().load(List.of(mine)));
+        assertStandbyIsRefused(() -> a.checkpoints().due(List.of(mine.lane()), 1));
+        assertStandbyIsRefused(() -> a.checkpoints().released(mine.lane(), List.of("k")));
+        assertStandbyIsRefused(() -> a.leases().renew("a", List.of(mine), LONG));
+        assertStandbyIsRefused(() -> a.checkpoints().flush("a", state.incarnation(), List.of(full(mine, state))));
+        assertThat(postgres.rows("SELECT n FROM posthorn.checkpoint WHERE n > 0"))
+                .isEmpty();
+    }
+
+    private static void assertStandbyIsRefused(ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(StoreException.class).hasMessageContaining("standby");
     }
 
     // ---- hands

@@ -63,6 +63,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
                 "text:'now'",
                 "timestamptz:NULL");
         small("route_list");
+        small("incarnation");
         small("relay_leave", ROUTE, RELAY);
         small("lease_acquire", RELAY, "bigint:1000", ROUTE, "int:16", ROUTE);
         small("lease_live", ROUTE, RELAY, "bigint:9");

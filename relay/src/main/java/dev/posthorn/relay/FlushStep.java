@@ -52,7 +52,7 @@ final class FlushStep {
             state.send();
             return fed || flushed;
         } catch (StoreException unsure) {
-            state.locked(() -> state.dropAll("the flush failed: " + unsure.getMessage()));
+            state.locked(() -> state.doubt("the flush failed: " + unsure.getMessage()));
             throw unsure;
         }
     }

@@ -183,11 +183,14 @@ public final class Relay implements AutoCloseable {
     }
 
     private Duration flushTurn() {
-        if (flush.runOnce()) {
-            wakeReaders();
-        }
-        if (state.locked(() -> state.renewSoon)) {
-            leaseLoop.wake();
+        try {
+            if (flush.runOnce()) {
+                wakeReaders();
+            }
+        } finally {
+            if (state.locked(() -> state.renewSoon)) {
+                leaseLoop.wake();
+            }
         }
         boolean waiting = state.locked(() -> state.hasUnflushed());
         return waiting ? Nanos.until(flush.dueAt(), System.nanoTime()) : Duration.ofMillis(500);

@@ -138,6 +138,16 @@ final class RelayState {
         new ArrayList<>(lanes.values()).forEach(lane -> drop(lane, why));
     }
 
+    /**
+     * A flush failed. Nothing is loaded or sent before a renewal was written: if the database only lets itself be read,
+     * everything would be published again after each attempt.
+     */
+    void doubt(String why) {
+        leases.keySet().forEach(lane -> trust.put(lane, shop.now()));
+        renewSoon = true;
+        dropAll(why);
+    }
+
     /** A flush of this lane wrote nothing: someone else has it, or had it. Nothing is sent before a renewal says who. */
     void lostInFlush(Lane lane) {
         trust.put(lane.number(), shop.now());

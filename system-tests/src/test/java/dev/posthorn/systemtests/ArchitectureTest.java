@@ -9,6 +9,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -89,6 +91,24 @@ class ArchitectureTest {
                         "dev.posthorn.event..",
                         "dev.posthorn.outbox..",
                         "dev.posthorn.transport..")
+                .check(shipped);
+    }
+
+    @Test
+    void relay_and_stores_never_look_at_the_clock_of_their_host() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.posthorn.relay..", "dev.posthorn.postgres..")
+                .and() // of the doctor, who compares the two clocks
+                .doNotHaveSimpleName("ServerChecks")
+                .should()
+                .callMethod(Instant.class, "now")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(Clock.class)
+                .because("expiry is on the database's clock, trust on a monotonic one")
                 .check(shipped);
     }
 

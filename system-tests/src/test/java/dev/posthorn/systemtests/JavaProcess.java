@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A main class of this class path in a JVM of its own, which a test treats badly. */
@@ -27,6 +28,11 @@ final class JavaProcess implements AutoCloseable {
 
     /** What it writes to standard error goes to that file. */
     static JavaProcess start(Path errors, String mainClass, List<String> args) {
+        return start(errors, mainClass, args, Map.of());
+    }
+
+    /** The same with these variables in its environment. */
+    static JavaProcess start(Path errors, String mainClass, List<String> args, Map<String, String> environment) {
         List<String> command = new ArrayList<>(List.of(
                 System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
                 "-Xmx256m",
@@ -37,10 +43,9 @@ final class JavaProcess implements AutoCloseable {
                 mainClass));
         command.addAll(args);
         try {
-            Process process = new ProcessBuilder(command)
-                    .redirectError(Redirect.appendTo(errors.toFile()))
-                    .start();
-            return new JavaProcess(process, errors);
+            ProcessBuilder builder = new ProcessBuilder(command).redirectError(Redirect.appendTo(errors.toFile()));
+            builder.environment().putAll(environment);
+            return new JavaProcess(builder.start(), errors);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

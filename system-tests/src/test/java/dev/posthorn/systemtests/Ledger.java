@@ -9,6 +9,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,13 +49,36 @@ record Ledger(
     static Ledger of(Shop shop) {
         Set<UUID> committed = new HashSet<>();
         shop.rows("SELECT id FROM posthorn.outbox").forEach(id -> committed.add(UUID.fromString(id)));
+        return of(shop, committed, Set.of());
+    }
+
+    /** The same with what a server has, and without what was committed, and perhaps published, on one that is gone. */
+    static Ledger of(Shop shop, Set<UUID> committed, Set<UUID> goneWithTheirServer) {
         if (!Files.exists(shop.published())) {
             return of(committed, List.of());
         }
         // Line by line: after a long run the file is larger than the heap.
         try (BufferedReader reader = new BufferedReader(
                 new InputStreamReader(Files.newInputStream(shop.published()), StandardCharsets.UTF_8))) {
-            return of(committed, () -> reader.lines().iterator());
+            return of(
+                    committed,
+                    () -> reader.lines()
+                            .filter(line -> !isOneOf(goneWithTheirServer, line))
+                            .iterator());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** When this relay published what stands last in the file, by its own clock. */
+    static Instant lastPublishedBy(Shop shop, String relay) {
+        try (Stream<String> lines = Files.lines(shop.published())) {
+            return lines.map(Ledger::parse)
+                    .filter(event ->
+                            event != null && event.path("relay").asText().equals(relay))
+                    .map(event -> Instant.parse(event.path("published_at").asText()))
+                    .reduce((before, last) -> last)
+                    .orElse(Instant.EPOCH);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -98,6 +123,11 @@ record Ledger(
         Set<UUID> rest = new TreeSet<>(all);
         rest.removeAll(some);
         return rest;
+    }
+
+    private static boolean isOneOf(Set<UUID> events, String line) {
+        JsonNode event = events.isEmpty() ? null : parse(line);
+        return event != null && events.contains(UUID.fromString(event.path("id").asText()));
     }
 
     private static @Nullable JsonNode parse(String line) {

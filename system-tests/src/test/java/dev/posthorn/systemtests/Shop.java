@@ -1,6 +1,7 @@
 package dev.posthorn.systemtests;
 
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
+import dev.posthorn.embeddedpostgres.EmbeddedPostgresBuilder;
 import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresInspection;
 import dev.posthorn.postgres.Schema;
@@ -18,6 +19,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -33,13 +35,18 @@ final class Shop implements AutoCloseable {
     /** What may be read but not checkpointed when a relay is killed: four batches for each lane. */
     static final int MOST_UNDER_WAY = 4 * BATCH * LANES;
 
-    private final EmbeddedPostgres postgres =
-            EmbeddedPostgres.builder().setting("shared_buffers", "64MB").start();
-    private final String url;
+    private final EmbeddedPostgres postgres;
+    private String url;
     private final Path folder;
     private final List<JavaProcess> processes = new ArrayList<>();
+    private final List<EmbeddedPostgres> standbys = new ArrayList<>();
 
     Shop(String test) {
+        this(test, builder());
+    }
+
+    Shop(String test, EmbeddedPostgresBuilder builder) {
+        postgres = builder.start();
         url = postgres.createDatabase("shop");
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(url);
@@ -53,6 +60,20 @@ final class Shop implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    static EmbeddedPostgresBuilder builder() {
+        return EmbeddedPostgres.builder().setting("shared_buffers", "64MB");
+    }
+
+    /** Adds a standby, ends it with the shop, and tells whoever connects from now on to look for the primary of the two. */
+    EmbeddedPostgres startStandby(EmbeddedPostgresBuilder builder) {
+        EmbeddedPostgres standby = builder.standbyOf(postgres).start();
+        standbys.add(standby);
+        // docs/operations.md tells users to do the same.
+        url = "jdbc:postgresql://127.0.0.1:" + postgres.port() + ",127.0.0.1:" + standby.port()
+                + "/shop?user=postgres&targetServerType=primary&hostRecheckSeconds=1";
+        return standby;
     }
 
     EmbeddedPostgres postgres() {
@@ -86,7 +107,23 @@ final class Shop implements AutoCloseable {
     }
 
     JavaProcess startRelay(String name, Duration lease) {
-        JavaProcess relay = launchRelay(name, lease);
+        return started(launch(name, Main.class.getName(), relayArguments(url, name, lease)));
+    }
+
+    /** Starts a relay process that reaches the database by this address. */
+    JavaProcess startRelayAt(String address, String name) {
+        return started(launch(name, Main.class.getName(), relayArguments(address, name, LEASE)));
+    }
+
+    /** Starts a relay process with these variables in its environment. */
+    JavaProcess startRelayWith(Map<String, String> environment, String name) {
+        JavaProcess relay = JavaProcess.start(
+                folder.resolve(name + ".log"), Main.class.getName(), relayArguments(url, name, LEASE), environment);
+        processes.add(relay);
+        return started(relay);
+    }
+
+    private static JavaProcess started(JavaProcess relay) {
         String line = relay.readLine();
         if (!line.contains("\"event\":\"started\"")) {
             throw new AssertionError("Instead of starting, the relay said: " + line);
@@ -94,18 +131,15 @@ final class Shop implements AutoCloseable {
         return relay;
     }
 
-    private JavaProcess launchRelay(String name, Duration lease) {
-        return launch(
-                name,
-                Main.class.getName(),
-                List.of(
-                        "relay",
-                        "--database-url=" + url,
-                        "--transport=file:" + published(),
-                        "--name=" + name,
-                        "--lease-ttl=" + lease.toMillis() + "ms",
-                        "--batch=" + BATCH,
-                        "--json"));
+    private List<String> relayArguments(String address, String name, Duration lease) {
+        return List.of(
+                "relay",
+                "--database-url=" + address,
+                "--transport=file:" + published(),
+                "--name=" + name,
+                "--lease-ttl=" + lease.toMillis() + "ms",
+                "--batch=" + BATCH,
+                "--json");
     }
 
     JavaProcess launch(String name, String mainClass, List<String> args) {
@@ -153,7 +187,12 @@ final class Shop implements AutoCloseable {
 
     /** The first column. */
     List<String> rows(String sql) {
-        try (Connection connection = connect();
+        return rows(url, sql);
+    }
+
+    /** The same on a server of one's choice. */
+    static List<String> rows(String server, String sql) {
+        try (Connection connection = DriverManager.getConnection(server);
                 Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(sql)) {
             List<String> rows = new ArrayList<>();
@@ -167,7 +206,15 @@ final class Shop implements AutoCloseable {
     }
 
     void run(String sql) {
-        try (Connection connection = connect();
+        run(url, sql);
+    }
+
+    static void run(EmbeddedPostgres server, String sql) {
+        run(server.jdbcUrl("shop"), sql);
+    }
+
+    private static void run(String server, String sql) {
+        try (Connection connection = DriverManager.getConnection(server);
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {
@@ -178,6 +225,7 @@ final class Shop implements AutoCloseable {
     @Override
     public void close() {
         processes.forEach(JavaProcess::close);
+        standbys.forEach(EmbeddedPostgres::close);
         postgres.close();
     }
 }

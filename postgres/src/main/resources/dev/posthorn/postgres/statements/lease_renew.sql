@@ -1,6 +1,6 @@
 -- Reports this relay as alive, forgets relays that crashed a day ago, and extends the leases that are still its own.
 -- Locks: its relay row, those forgotten, and its lease rows (no key change, so no flush waits). Index: relay_pkey for its own
--- row; none needed for leases, of which a route has one for each lane. Rows: one for each lease kept, and one more with the counts.
+-- row; none needed for leases, of which a route has one for each lane. Rows: one for each lease kept, and one more with the counts and the incarnation.
 WITH alive AS (
   INSERT INTO {schema}.relay (route, name) VALUES (?, ?)
   ON CONFLICT (route, name) DO UPDATE SET seen_at = clock_timestamp()
@@ -17,6 +17,7 @@ WITH alive AS (
 SELECT -1::smallint AS lane,
        (SELECT count(*) FROM {schema}.relay AS r
          WHERE r.route = ? AND r.name <> ? AND r.seen_at > clock_timestamp() - ? * interval '1 millisecond') AS others,
-       (SELECT count(*) FROM {schema}.lease AS l WHERE l.route = ?) AS lanes
+       (SELECT count(*) FROM {schema}.lease AS l WHERE l.route = ?) AS lanes,
+       {schema}.incarnation() AS incarnation
 UNION ALL
-SELECT kept.lane, kept.epoch, 0 FROM kept
+SELECT kept.lane, kept.epoch, 0, NULL FROM kept

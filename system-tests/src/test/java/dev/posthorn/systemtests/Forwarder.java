@@ -1,0 +1,103 @@
+package dev.posthorn.systemtests;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * An address before a server, through which nothing passes while it is frozen. Connections stay open and new ones are
+ * taken: to both ends it looks as if the other had nothing to say.
+ */
+final class Forwarder implements AutoCloseable {
+
+    private final ServerSocket entrance;
+    private final int target;
+    private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
+    private volatile CountDownLatch open = new CountDownLatch(0);
+
+    private Forwarder(ServerSocket entrance, int target) {
+        this.entrance = entrance;
+        this.target = target;
+    }
+
+    /** Forwards to this port of the machine. */
+    static Forwarder to(int port) {
+        try {
+            Forwarder forwarder = new Forwarder(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), port);
+            start(forwarder::accept);
+            return forwarder;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    int port() {
+        return entrance.getLocalPort();
+    }
+
+    void freeze() {
+        open = new CountDownLatch(1);
+    }
+
+    void thaw() {
+        open.countDown();
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                Socket client = entrance.accept();
+                Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+                sockets.add(client);
+                sockets.add(server);
+                start(() -> pump(client, server));
+                start(() -> pump(server, client));
+            }
+        } catch (IOException closed) {
+            close();
+        }
+    }
+
+    private void pump(Socket from, Socket to) {
+        byte[] buffer = new byte[16_384];
+        try (from;
+                to;
+                InputStream in = from.getInputStream();
+                OutputStream out = to.getOutputStream()) {
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                open.await();
+                out.write(buffer, 0, read);
+                out.flush();
+            }
+            // The end is held back too.
+            open.await();
+        } catch (IOException | InterruptedException ended) {
+            // Both sides are closed, as they would be without anyone in between.
+        }
+    }
+
+    private static void start(Runnable work) {
+        Thread thread = new Thread(work, "forwarder");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() {
+        try {
+            entrance.close();
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
