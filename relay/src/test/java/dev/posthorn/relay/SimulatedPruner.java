@@ -1,6 +1,7 @@
 package dev.posthorn.relay;
 
 import dev.posthorn.relay.RouteTables.Blocked;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -23,7 +24,7 @@ final class SimulatedPruner {
         Set<SimulatedEvent> gone = database.log.rows.stream()
                 .filter(SimulatedEvent::isCommitted)
                 .filter(event -> asked.stream().allMatch(route -> isDoneWith(route.tables, event)))
-                .collect(Collectors.toSet());
+                .collect(Collectors.toCollection(LinkedHashSet::new));
         if (gone.isEmpty()) {
             return;
         }

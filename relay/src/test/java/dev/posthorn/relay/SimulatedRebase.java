@@ -100,7 +100,7 @@ final class SimulatedRebase {
                         && Long.valueOf(detour.row().seq()).equals(row.head()));
     }
 
-    /** What all of them cover. Pins are left out: what they cover beyond that is not much. */
+    /** What all of them cover, but for what only a pin covers: that is repeated. */
     private static Cursor commonOf(List<Cursor> cursors) {
         long xmax = cursors.stream()
                 .mapToLong(cursor -> cursor.snapshot().xmax())

@@ -117,7 +117,8 @@ final class SimulatedTransport {
     /** What comes back of it: all of it, or only up to somewhere. */
     private void answer(List<Message> run, List<Outcome> outcomes, boolean known) {
         double luck = calm ? 1 : dice.share();
-        int heard = luck < 0.06 ? dice.between(0, run.size() - 1) : run.size();
+        boolean silent = luck < 0.02;
+        int heard = silent ? 0 : luck < 0.06 ? dice.between(0, run.size() - 1) : run.size();
         for (int i = 0; i < run.size(); i++) {
             Message message = run.get(i);
             Outcome outcome = i < outcomes.size() ? outcomes.get(i) : untried(i, outcomes);
@@ -127,7 +128,7 @@ final class SimulatedTransport {
             }
             message.outcome = known ? i < heard ? outcome : Outcome.unknown("the answer was lost") : message.outcome;
         }
-        if (known && luck >= 0.02) {
+        if (known && !silent) {
             answers.add(new ArrayDeque<>(run));
         }
     }
