@@ -77,6 +77,34 @@ class RelayRunsTest {
                 .isEqualTo(1 + failures.getOrDefault(event, 0)));
     }
 
+    @Test
+    void whatIsSaidLateAboutEventsBehindADeadOneIsNotBelieved() {
+        List<Event> events = events(3, 1);
+        List<Publication> behind = new CopyOnWriteArrayList<>();
+        Publisher publisher = new Runs() {
+            @Override
+            public synchronized void publish(List<? extends Publication> publications) {
+                if (publications.get(0).event().equals(events.get(0))) {
+                    behind.addAll(publications.subList(1, publications.size()));
+                    publications.get(0).settle(Outcome.refused("poison"));
+                } else {
+                    super.publish(publications);
+                }
+            }
+        };
+        harness.emit(events);
+        harness.startRelay("r1", publisher);
+        Await.until("the first is FAILED", () -> harness.state(events.get(0)).equals("FAILED"));
+        assertThat(behind).hasSize(2);
+
+        behind.forEach(publication -> publication.settle(Outcome.refused("something of its key is dead")));
+
+        Await.until("the others arrived", () -> arrived.size() >= 2);
+        assertThat(arrived).isEqualTo(events.subList(1, 3));
+        Await.until("the last is SENT", () -> harness.state(events.get(2)).equals("SENT"));
+        assertThat(harness.rows("SELECT count(*) FROM posthorn.attempt")).containsExactly("1");
+    }
+
     private static List<Event> events(int count, int keys) {
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -90,7 +118,7 @@ class RelayRunsTest {
     }
 
     /** Takes one after the other, as a log on one connection does. */
-    private final class Runs implements Publisher {
+    private class Runs implements Publisher {
 
         @Override
         public synchronized void publish(List<? extends Publication> publications) {

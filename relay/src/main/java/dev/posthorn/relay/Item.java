@@ -37,6 +37,9 @@ final class Item {
     State state = State.QUEUED;
     Event event;
     boolean payloadMissing;
+    /** Sent behind one of its key that did not go through: whatever is said about it was not about it. */
+    boolean withheld;
+
     int attempts;
     long due;
     long sentAt;

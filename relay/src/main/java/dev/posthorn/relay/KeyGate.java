@@ -40,6 +40,13 @@ final class KeyGate {
         };
     }
 
+    /** This one did not go through, so nothing that was sent behind it did, even if it is the first by the time it is answered. */
+    void withholdTheRest(Item first) {
+        for (Item item : first.origin == Item.Origin.LANE ? queue : window) {
+            item.withheld = item != first && item.state == Item.State.IN_FLIGHT;
+        }
+    }
+
     /** Nothing is going on: the gate may be forgotten. */
     boolean isIdle() {
         return queue.isEmpty()

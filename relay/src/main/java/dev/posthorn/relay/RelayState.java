@@ -223,6 +223,9 @@ final class RelayState {
         if (waitedFor && item.gate != null && isSettledBefore(item, item.gate, outcome)) {
             item.lane.outcomes.withheld(item, item.gate);
         } else {
+            if (waitedFor && item.gate != null && !(outcome instanceof Outcome.Accepted)) {
+                item.gate.withholdTheRest(item);
+            }
             outcome.reduce(new Consequences(item, waitedFor, now));
         }
     }
@@ -232,7 +235,7 @@ final class RelayState {
         boolean accepted = outcome instanceof Outcome.Accepted;
         boolean leftToTheKey = item.state != Item.State.IN_FLIGHT
                 || (item.origin == Item.Origin.WINDOW && !gate.window.contains(item));
-        return leftToTheKey || (!accepted && gate.isBehind(item));
+        return leftToTheKey || (!accepted && (item.withheld || gate.isBehind(item)));
     }
 
     /** What an outcome means: for the breaker always, for the event if it is still waited for. */

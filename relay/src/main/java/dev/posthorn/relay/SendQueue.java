@@ -138,6 +138,7 @@ final class SendQueue {
     private Sent send(Item item, long now) {
         Sent sent = new Sent(item, answers);
         item.state = Item.State.IN_FLIGHT;
+        item.withheld = false;
         item.sent = sent;
         item.sentAt = now;
         item.lane.sending(item);
