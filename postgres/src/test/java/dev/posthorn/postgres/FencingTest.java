@@ -254,8 +254,8 @@ class FencingTest {
 
         assertThatThrownBy(() -> a.checkpoints().load(List.of(mine)))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("restored into another cluster")
-                .hasMessageContaining("Nothing is published");
+                .hasMessageContaining("restored from a dump")
+                .hasMessageContaining("nothing is published");
     }
 
     @Test
@@ -266,7 +266,7 @@ class FencingTest {
 
         assertThatThrownBy(() -> a.checkpoints().load(List.of(mine)))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("restored into another cluster");
+                .hasMessageContaining("restored from a dump");
     }
 
     /** A dump of the log alone, without its cursors, restored before any relay ran. */
@@ -278,7 +278,7 @@ class FencingTest {
 
         assertThatThrownBy(() -> a.checkpoints().load(mine))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("restored into another cluster");
+                .hasMessageContaining("restored from a dump");
     }
 
     @Test
