@@ -224,14 +224,27 @@ final class Lane {
             return List.of();
         }
         ArrayDeque<Item> line = head.origin == Origin.LANE ? head.gate.queue : head.gate.window;
-        return line.stream()
-                .skip(1)
-                .takeWhile(item -> item.state == State.QUEUED
-                        && item.attempts == 0
-                        && !item.payloadMissing
-                        && (item.batch == head.batch || !shop.isOn(Safeguard.A_RUN_IS_OF_ONE_READ)))
-                .limit(most)
-                .toList();
+        if (line.size() <= 1) {
+            return List.of();
+        }
+        List<Item> followers = new ArrayList<>(Math.min(most, line.size()));
+        for (Item item : line) {
+            if (item == head) {
+                continue;
+            }
+            if (followers.size() == most || !mayGoWith(head, item)) {
+                break;
+            }
+            followers.add(item);
+        }
+        return followers;
+    }
+
+    private boolean mayGoWith(Item head, Item item) {
+        return item.state == State.QUEUED
+                && item.attempts == 0
+                && !item.payloadMissing
+                && (item.batch == head.batch || !shop.isOn(Safeguard.A_RUN_IS_OF_ONE_READ));
     }
 
     boolean stillNext(Item item) {
