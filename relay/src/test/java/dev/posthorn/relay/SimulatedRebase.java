@@ -75,7 +75,7 @@ final class SimulatedRebase {
                 .forEach(row -> route.invariants.allowDuplicate(row, "its lane begins again before it"));
     }
 
-    /** To where their keys are now. A detour that its lane will come by again goes, unless its key is held by it. */
+    /** To where their keys are now. A detour that its lane will come by again goes, unless its key is blocked. */
     private void moveRows(RouteTables tables, List<LaneTables> lanes, Cursor common) {
         List<Blocked> blocked = new ArrayList<>();
         List<Off> detours = new ArrayList<>();
@@ -88,16 +88,13 @@ final class SimulatedRebase {
         blocked.forEach(row ->
                 tables.lane(log.laneOf(row.row().key())).blocked.put(row.row().key(), row));
         detours.stream()
-                .filter(row -> common.covers(row.event().tx, row.event().seq) || isHeldBy(row, blocked))
+                .filter(row -> common.covers(row.event().tx, row.event().seq) || isBlocked(row, blocked))
                 .forEach(row -> tables.lane(row.event().lane).detours.put(row.event().seq, row));
     }
 
-    private static boolean isHeldBy(Off detour, List<Blocked> blocked) {
+    private static boolean isBlocked(Off detour, List<Blocked> blocked) {
         return blocked.stream()
-                .map(Blocked::row)
-                .anyMatch(row -> row.held()
-                        && row.key().equals(detour.row().key())
-                        && Long.valueOf(detour.row().seq()).equals(row.head()));
+                .anyMatch(one -> one.row().key().equals(detour.row().key()));
     }
 
     /** What all of them cover, but for what only a pin covers: that is repeated. */

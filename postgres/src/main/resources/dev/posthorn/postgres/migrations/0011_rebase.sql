@@ -124,8 +124,9 @@ $$;
 
 -- Lets every lane of a route begin again where all of them surely were, because nobody knows in which one a row was before.
 -- Nothing unread is lost and keys stay in order; repeated is how many events may have been published already. Blocked keys
--- and detours move to where their keys are now. A detour that the lane will come by again goes, unless its key is held by
--- it. Older checkpoints told of other rows and go too, but the first, which is the same for all lanes.
+-- and detours move to where their keys are now. A detour that the lane will come by again goes, unless its key is
+-- blocked: the lane passes all of those. Older checkpoints told of other rows and go too, but the first, which is the same
+-- for all lanes.
 CREATE FUNCTION {schema}.regather(of_route smallint, OUT repeated bigint, OUT forgotten bigint)
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -153,8 +154,7 @@ BEGIN
   UPDATE {schema}.detour d SET lane = o.lane FROM {schema}.outbox o WHERE d.route = of_route AND o.id = d.event_id;
   DELETE FROM {schema}.detour d USING {schema}.outbox o
   WHERE d.route = of_route AND o.id = d.event_id AND NOT {schema}.covers(common, o.tx, o.seq)
-    AND NOT EXISTS (
-      SELECT FROM {schema}.blocked_key b WHERE b.route = of_route AND b.key = d.key AND b.held AND b.head = d.seq);
+    AND NOT EXISTS (SELECT FROM {schema}.blocked_key b WHERE b.route = of_route AND b.key = d.key);
   GET DIAGNOSTICS forgotten = ROW_COUNT;
 END
 $$;
