@@ -45,7 +45,10 @@ final class ArchiveRun {
     private record Page(List<Row> going, long seen, long last, boolean mayGoOn) {}
 
     private final Connection connection;
-    private final Schema schema;
+    private final String look;
+    private final String read;
+    private final String remove;
+    private final String turn;
     private final Archive archive;
     private final Duration age;
     private final String name = UUID.randomUUID().toString();
@@ -62,7 +65,10 @@ final class ArchiveRun {
 
     ArchiveRun(Connection connection, Schema schema, Archive archive, Duration age) {
         this.connection = connection;
-        this.schema = schema;
+        this.look = Sql.load("archive_look", schema);
+        this.read = EventRows.withEvent(Sql.load("archive_read", schema), schema);
+        this.remove = Sql.load("archive_remove", schema);
+        this.turn = Sql.load("archive_turn", schema);
         this.archive = archive;
         this.age = age;
     }
@@ -105,13 +111,17 @@ final class ArchiveRun {
     }
 
     private Page look(short lane, long after) throws SQLException {
-        try (PreparedStatement look = connection.prepareStatement(Sql.load("archive_look", schema))) {
-            new Parameters(look).value(lane).value(after).value(age.toMillis()).value(PostgresPruner.CHUNK);
+        try (PreparedStatement statement = connection.prepareStatement(look)) {
+            new Parameters(statement)
+                    .value(lane)
+                    .value(after)
+                    .value(age.toMillis())
+                    .value(PostgresPruner.CHUNK);
             List<Row> going = new ArrayList<>();
             long seen = 0;
             long last = after;
             boolean old = false;
-            try (ResultSet rows = look.executeQuery()) {
+            try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     seen++;
                     last = rows.getLong(1);
@@ -150,10 +160,9 @@ final class ArchiveRun {
     /** The rows that were still there, and now are in the draft. */
     private List<Row> read(List<Row> rows) throws SQLException {
         List<Row> written = new ArrayList<>(rows.size());
-        String sql = EventRows.withEvent(Sql.load("archive_read", schema), schema);
-        try (PreparedStatement read = connection.prepareStatement(sql)) {
-            new Parameters(read).column("uuid", rows, Row::id);
-            try (ResultSet found = read.executeQuery()) {
+        try (PreparedStatement statement = connection.prepareStatement(read)) {
+            new Parameters(statement).column("uuid", rows, Row::id);
+            try (ResultSet found = statement.executeQuery()) {
                 while (found.next()) {
                     ArchivedEvent event = event(found);
                     openDraft().add(event);
@@ -207,15 +216,15 @@ final class ArchiveRun {
     }
 
     private long remove(Window window) throws SQLException {
-        try (PreparedStatement remove = connection.prepareStatement(Sql.load("archive_remove", schema))) {
-            new Parameters(remove)
+        try (PreparedStatement statement = connection.prepareStatement(remove)) {
+            new Parameters(statement)
                     .value(window.lane())
                     .value(window.after())
                     .value(window.last())
                     .value(age.toMillis())
                     .column("int8", window.rows(), Row::seq)
                     .column("uuid", window.rows(), Row::id);
-            try (ResultSet row = remove.executeQuery()) {
+            try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return row.getLong(1);
             }
@@ -223,9 +232,9 @@ final class ArchiveRun {
     }
 
     private boolean hasTurn(Duration ttl) throws SQLException {
-        try (PreparedStatement turn = connection.prepareStatement(Sql.load("archive_turn", schema))) {
-            new Parameters(turn).value(name).value(ttl.toMillis());
-            try (ResultSet row = turn.executeQuery()) {
+        try (PreparedStatement statement = connection.prepareStatement(turn)) {
+            new Parameters(statement).value(name).value(ttl.toMillis());
+            try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return row.getBoolean(1);
             }

@@ -106,46 +106,43 @@ final class ServerChecks {
     }
 
     static boolean vacuum(Examination of) throws SQLException {
-        each(
+        return each(
                 of,
                 "vacuum",
                 of.ask("doctor_vacuum", of.schema().quoted() + ".outbox"),
                 "Nothing that is pruned gives its room back, and statistics grow old. Switch it on.");
-        return true;
     }
 
     static boolean transactions(Examination of) throws SQLException {
-        each(
+        return each(
                 of,
                 "transaction",
                 of.ask("doctor_transactions", seconds(of.limits().transaction())),
                 "Vacuum removes nothing that is newer, and if it has emitted events they wait for its commit. Relays are not"
                         + " slowed down. End it if nobody needs it: pg_terminate_backend(PROCESS).");
-        return true;
     }
 
     static boolean preparedTransactions(Examination of) throws SQLException {
-        each(
+        return each(
                 of,
                 "prepared",
                 of.ask("doctor_prepared", seconds(of.limits().transaction())),
                 "Its events wait, its locks are held, vacuum removes nothing that is newer. Decide about it: COMMIT PREPARED"
                         + " or ROLLBACK PREPARED.");
-        return true;
     }
 
     static boolean slots(Examination of) throws SQLException {
-        each(
+        return each(
                 of,
                 "slot",
                 of.ask("doctor_slots"),
                 "The server keeps all WAL from there on until its disk is full. Start its reader, or drop it:"
                         + " pg_drop_replication_slot(NAME).");
-        return true;
     }
 
-    private static void each(Examination of, String check, List<String> found, String advice) {
+    private static boolean each(Examination of, String check, List<String> found, String advice) {
         found.forEach(one -> of.found(check, false, one, advice));
+        return true;
     }
 
     private static double seconds(Duration time) {

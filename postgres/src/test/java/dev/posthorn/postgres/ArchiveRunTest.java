@@ -191,18 +191,24 @@ class ArchiveRunTest {
         assertThat(inLog()).hasSize(19);
     }
 
+    /** One that has written its draft and waits before it finishes it. */
+    private CompletableFuture<Report> startOneThatWaits(CountDownLatch goOn) throws InterruptedException {
+        CountDownLatch written = new CountDownLatch(1);
+        Archive slow = new FailingArchive(folder.archive(), FailingArchive.Step.BEFORE_FINISH, () -> {
+            written.countDown();
+            await(goOn);
+        });
+        CompletableFuture<Report> run =
+                CompletableFuture.supplyAsync(() -> pruner(AT_ONCE, slow).prune(events -> {}));
+        assertThat(written.await(60, TimeUnit.SECONDS)).isTrue();
+        return run;
+    }
+
     @Test
     void oneAtATimeArchives() throws Exception {
         Set<String> emitted = publish(MANY);
-        CountDownLatch finished = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        Archive slow = new FailingArchive(folder.archive(), FailingArchive.Step.BEFORE_FINISH, () -> {
-            finished.countDown();
-            await(goOn);
-        });
-        CompletableFuture<Report> first =
-                CompletableFuture.supplyAsync(() -> pruner(AT_ONCE, slow).prune(events -> {}));
-        assertThat(finished.await(60, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Report> first = startOneThatWaits(goOn);
 
         Report second = prune(AT_ONCE);
 
@@ -218,15 +224,8 @@ class ArchiveRunTest {
     @Test
     void twoAtOnceLoseNothingEither() throws Exception {
         Set<String> emitted = publish(MANY);
-        CountDownLatch finished = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        Archive slow = new FailingArchive(folder.archive(), FailingArchive.Step.BEFORE_FINISH, () -> {
-            finished.countDown();
-            await(goOn);
-        });
-        CompletableFuture<Report> first =
-                CompletableFuture.supplyAsync(() -> pruner(AT_ONCE, slow).prune(events -> {}));
-        assertThat(finished.await(60, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Report> first = startOneThatWaits(goOn);
         harness.postgres.run("UPDATE posthorn.archive SET turn_until = '-infinity'");
 
         Report second = prune(AT_ONCE);

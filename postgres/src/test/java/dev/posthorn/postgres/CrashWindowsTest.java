@@ -7,10 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.postgres.Ledger.Balance;
 import dev.posthorn.postgres.Lifeline.Step;
 import dev.posthorn.relay.Relay;
-import dev.posthorn.relay.RelayConfig;
-import dev.posthorn.relay.RetryPolicy;
 import dev.posthorn.relay.Route;
-import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.RecordingTransport;
 import java.sql.SQLException;
@@ -64,8 +61,12 @@ class CrashWindowsTest {
         lifeline.around(intercepted);
         lifeline.cutAt(step, crossing);
         events.emit();
-        relays.add(
-                Relay.start("a", lifeline.around(stores), lifeline.around(transport.publisher()), config(), policy()));
+        relays.add(Relay.start(
+                "a",
+                lifeline.around(stores),
+                lifeline.around(transport.publisher()),
+                SmallSteps.config(),
+                SmallSteps.policy()));
 
         // When
         while (!lifeline.isCut()) {
@@ -85,7 +86,7 @@ class CrashWindowsTest {
         assertThat(balance.twice().stream().filter(knownAsSent::contains))
                 .as("known as SENT when the relay died")
                 .isEmpty();
-        assertThat(balance.twice().size()).isLessThanOrEqualTo(bound());
+        assertThat(balance.twice().size()).isLessThanOrEqualTo(SmallSteps.bound());
         if (crossing == 1 && NOTHING_SENT.contains(step)) {
             assertThat(balance.twice()).isEmpty();
         }
@@ -97,8 +98,12 @@ class CrashWindowsTest {
         Relay.Stores stores = open("a", poolOfA);
         lifeline.cutAt(Step.AFTER_READ, 1);
         events.emit();
-        relays.add(
-                Relay.start("a", lifeline.around(stores), lifeline.around(transport.publisher()), config(), policy()));
+        relays.add(Relay.start(
+                "a",
+                lifeline.around(stores),
+                lifeline.around(transport.publisher()),
+                SmallSteps.config(),
+                SmallSteps.policy()));
         lifeline.awaitCut();
         long died = System.nanoTime();
 
@@ -106,7 +111,7 @@ class CrashWindowsTest {
         Await.until("something arrives", () -> !events.arrived().isEmpty());
 
         assertThat(Duration.ofNanos(System.nanoTime() - died))
-                .isLessThan(config().leaseTtl().plusSeconds(2));
+                .isLessThan(SmallSteps.config().leaseTtl().plusSeconds(2));
         awaitAllSettled();
         assertThat(new Ledger(postgres).balance(events.arrived()).twice()).isEmpty();
     }
@@ -127,24 +132,8 @@ class CrashWindowsTest {
     }
 
     private void startB() {
-        relays.add(Relay.start("b", open("b", poolOfB), transport.publisher(), config(), policy()));
-    }
-
-    /** Pages and limits are small, so that a few hundred events cross every step often. */
-    private static RelayConfig config() {
-        return RelayConfig.standard()
-                .withLeaseTtl(Duration.ofSeconds(1))
-                .withPage(8)
-                .withLane(new RelayConfig.LaneLimit(16, 1 << 20))
-                .withFlush(new RelayConfig.FlushPace(Duration.ofMillis(20), 50, Duration.ofMillis(200)));
-    }
-
-    private static RoutePolicy policy() {
-        return RoutePolicy.standard().withRetry(RetryPolicy.fixed(20, Duration.ofMillis(20)));
-    }
-
-    private static int bound() {
-        return Migrations.DEFAULT_LANES * config().lane().events();
+        relays.add(
+                Relay.start("b", open("b", poolOfB), transport.publisher(), SmallSteps.config(), SmallSteps.policy()));
     }
 
     private Set<UUID> sent() throws SQLException {

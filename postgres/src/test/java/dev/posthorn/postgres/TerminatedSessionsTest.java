@@ -11,10 +11,7 @@ import dev.posthorn.outbox.Outbox;
 import dev.posthorn.postgres.Ledger.Balance;
 import dev.posthorn.postgres.TerminatingDataSource.Moment;
 import dev.posthorn.relay.Relay;
-import dev.posthorn.relay.RelayConfig;
-import dev.posthorn.relay.RetryPolicy;
 import dev.posthorn.relay.Route;
-import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.RecordingTransport;
 import java.sql.Connection;
@@ -94,7 +91,7 @@ class TerminatedSessionsTest {
         Balance balance = new Ledger(postgres).balance(events.arrived());
         System.out.println(terminated + " sessions of relays ended: " + balance);
         assertThat(balance.holds()).as("%s", balance).isTrue();
-        assertThat(balance.twice().size()).isLessThanOrEqualTo(terminated * bound());
+        assertThat(balance.twice().size()).isLessThanOrEqualTo(terminated * SmallSteps.bound());
         assertThat(postgres.rows("SELECT attempts FROM posthorn.detour WHERE kind = 'FAILED' AND attempts > 1"))
                 .as("refused at once, so more is charged for something else")
                 .isEmpty();
@@ -238,19 +235,7 @@ class TerminatedSessionsTest {
                 PostgresRelayStores.open(
                         pool, Schema.DEFAULT, Route.named("main").fromBeginning(), name),
                 transport.publisher(),
-                config(),
-                RoutePolicy.standard().withRetry(RetryPolicy.fixed(20, Duration.ofMillis(20))));
-    }
-
-    private static RelayConfig config() {
-        return RelayConfig.standard()
-                .withLeaseTtl(Duration.ofSeconds(1))
-                .withPage(8)
-                .withLane(new RelayConfig.LaneLimit(16, 1 << 20))
-                .withFlush(new RelayConfig.FlushPace(Duration.ofMillis(20), 50, Duration.ofMillis(200)));
-    }
-
-    private static int bound() {
-        return Migrations.DEFAULT_LANES * config().lane().events();
+                SmallSteps.config(),
+                SmallSteps.policy());
     }
 }

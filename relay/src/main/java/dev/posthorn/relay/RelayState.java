@@ -220,14 +220,15 @@ final class RelayState {
         if (waitedFor) {
             item.lane.answered(item);
         }
-        if (waitedFor && item.gate != null && isSettledBefore(item, item.gate, outcome)) {
-            item.lane.outcomes.withheld(item, item.gate);
-        } else {
-            if (waitedFor && item.gate != null && !(outcome instanceof Outcome.Accepted)) {
-                item.gate.withholdTheRest(item);
-            }
-            outcome.reduce(new Consequences(item, waitedFor, now));
+        KeyGate gate = waitedFor ? item.gate : null;
+        if (gate != null && isSettledBefore(item, gate, outcome)) {
+            item.lane.outcomes.withheld(item, gate);
+            return;
         }
+        if (gate != null && !(outcome instanceof Outcome.Accepted)) {
+            gate.withholdTheRest(item);
+        }
+        outcome.reduce(new Consequences(item, waitedFor, now));
     }
 
     /** Of a run only the first that did not go through counts; what was sent behind it goes on behind it. */
