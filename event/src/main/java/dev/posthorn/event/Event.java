@@ -36,6 +36,16 @@ public final class Event {
         return new Event(fields);
     }
 
+    /**
+     * Rebuilds an event that came from outside, or throws {@link InvalidEventException} with every fault.
+     *
+     * <p>The caller gives the payload array away and must not change it afterwards.
+     */
+    public static Event received(EventFields fields) {
+        EventRules.check(fields);
+        return new Event(fields);
+    }
+
     /** Unique, made in the client, time-ordered. Consumers recognise a duplicate by it. */
     public UUID id() {
         return fields.id();

@@ -18,7 +18,7 @@ final class Layers {
             List.of("event"),
             List.of("outbox", "transport", "deadletter", "archive"),
             List.of("relay", "inbox", "replay", "claimcheck", "commands", "codecs"),
-            List.of("postgres", "transports", "embeddedpostgres", "operations"),
+            List.of("postgres", "transports", "embeddedpostgres", "embeddedbrokers", "operations"),
             List.of("console"),
             List.of("demo", "benchmarks", "server", "testkit"));
 

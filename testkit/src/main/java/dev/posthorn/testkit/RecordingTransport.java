@@ -80,7 +80,7 @@ public final class RecordingTransport implements Transport {
 
     @Override
     public Capabilities capabilities() {
-        return new Capabilities(true, false, false, false, Integer.MAX_VALUE, Duration.ZERO);
+        return new Capabilities(true, false, false, false, false, Integer.MAX_VALUE, Duration.ZERO);
     }
 
     @Override

@@ -31,7 +31,7 @@ public final class FileTransport implements Transport {
     static final int MAX_PAYLOAD_BYTES = 16 << 20;
 
     private static final Capabilities CAPABILITIES =
-            new Capabilities(true, true, false, false, MAX_PAYLOAD_BYTES, Duration.ZERO);
+            new Capabilities(true, true, false, false, false, MAX_PAYLOAD_BYTES, Duration.ZERO);
 
     private final Path path;
     private final LineFormat format;

@@ -22,15 +22,21 @@ final class MemoryPublisher implements Publisher {
             publications.forEach(publication -> publication.settle(Outcome.unavailable(MemoryTransport.CLOSED)));
             return;
         }
-        List<MemorySubscription> subscriptions = transport.subscriptions();
-        if (subscriptions.isEmpty()) {
+        List<MemoryGroup> groups = transport.groups();
+        if (groups.isEmpty()) {
             publications.forEach(publication -> publication.settle(Outcome.accepted()));
             return;
         }
-        List<Ticket> tickets = ticketsFor(publications, subscriptions.size());
-        for (MemorySubscription subscription : subscriptions) {
-            if (!subscription.offer(tickets)) {
-                tickets.forEach(this::passOver);
+        List<Ticket> tickets = ticketsFor(publications, groups);
+        for (MemoryGroup group : groups) {
+            List<Ticket> wanted = tickets;
+            if (!group.subscriber().wantsAll()) {
+                wanted = tickets.stream()
+                        .filter(ticket -> group.subscriber().wants(ticket.event()))
+                        .toList();
+            }
+            if (!group.offer(wanted)) {
+                wanted.forEach(this::passOver);
             }
         }
         if (closed) {
@@ -45,16 +51,23 @@ final class MemoryPublisher implements Publisher {
         withdraw();
     }
 
-    private List<Ticket> ticketsFor(List<? extends Publication> publications, int subscribers) {
+    private List<Ticket> ticketsFor(List<? extends Publication> publications, List<MemoryGroup> groups) {
         long now = System.nanoTime();
         List<Ticket> tickets = new ArrayList<>(publications.size());
         for (Publication publication : publications) {
-            tickets.add(new Ticket(this, publication, subscribers, now));
+            int wanting = 0;
+            for (MemoryGroup group : groups) {
+                wanting += group.subscriber().wants(publication.event()) ? 1 : 0;
+            }
+            if (wanting == 0) {
+                publication.settle(Outcome.accepted());
+            }
+            tickets.add(new Ticket(this, publication, wanting, now));
         }
         return tickets;
     }
 
-    /** The subscription ended since it was listed: alone, so nobody misses the event, or with the transport. */
+    /** The subscriber ended since it was listed: alone, so nobody misses the event, or with the transport. */
     private void passOver(Ticket ticket) {
         if (transport.isClosed()) {
             ticket.giveUp(MemoryTransport.CLOSED);
@@ -64,8 +77,8 @@ final class MemoryPublisher implements Publisher {
     }
 
     private void withdraw() {
-        for (MemorySubscription subscription : transport.subscriptions()) {
-            subscription.giveUpWaiting(ticket -> ticket.isOf(this), "the publisher is closed");
+        for (MemoryGroup group : transport.groups()) {
+            group.giveUpWaiting(ticket -> ticket.isOf(this), "the publisher is closed");
         }
     }
 }

@@ -2,39 +2,54 @@ package dev.posthorn.transports.memory;
 
 import dev.posthorn.event.Event;
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Capabilities;
 import dev.posthorn.transport.Publisher;
+import dev.posthorn.transport.Receiver;
+import dev.posthorn.transport.Subscriber;
+import dev.posthorn.transport.Subscriber.Limits;
 import dev.posthorn.transport.Transport;
+import dev.posthorn.transport.Verdict;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries events within one process: every subscriber gets every event, as the same immutable object.
  *
- * <p>An event is accepted when every subscriber's queue has it, at once if there are no subscribers. A full queue
- * delays that, for so long as the patience lasts; it never blocks the publishing thread. The events of one publisher reach each subscriber in order.
+ * <p>An event is accepted when the queue of every subscriber that wants it has it, at once if there is none. A full queue
+ * delays that, for so long as the patience lasts; it never blocks the publishing thread. The events of a key reach each
+ * subscriber in order; with a concurrency of 1 all events of one publisher do.
  *
- * <p>Not guaranteed: an accepted event that is still queued is lost when the process dies, and an event whose handler
- * throws is not delivered again. Thread-safe.
+ * <p>A subscriber begins with what is published after its first member came, and ends with its last. Not guaranteed: what is
+ * queued when the process dies is lost. Thread-safe.
  */
-public final class MemoryTransport implements Transport {
+public final class MemoryTransport implements Bus {
 
-    static final Capabilities CAPABILITIES =
-            new Capabilities(true, false, false, false, Integer.MAX_VALUE, Duration.ZERO);
+    /** What {@link #capabilities} answers. */
+    public static final Capabilities CAPABILITIES =
+            new Capabilities(true, false, true, false, false, Integer.MAX_VALUE, Duration.ZERO);
+
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryTransport.class);
     static final String CLOSED = "the memory transport is closed";
+    private static final int MOST_DEAD_LETTERS = 10_000;
 
     private final Builder settings;
     private final Object lock = new Object();
     /** Replaced under the lock, never changed: who publishes needs to know how many there are. */
-    private volatile List<MemorySubscription> subscriptions = List.of();
+    private volatile List<MemoryGroup> groups = List.of();
 
     private volatile boolean closed;
 
+    private final Deque<DeadLetter> deadLetters = new ArrayDeque<>();
     private final ScheduledExecutorService timer;
 
     private MemoryTransport(Builder settings) {
@@ -59,28 +74,76 @@ public final class MemoryTransport implements Transport {
     }
 
     /**
-     * Hands every event published from now on to the handler, one at a time, on a daemon thread named
-     * {@code posthorn-memory-<name>}.
+     * Hands every event published from now on to the handler, one at a time and in order, on a daemon thread.
      *
-     * <p>If the handler throws, that is logged and counted and the event is dropped for this subscriber.
+     * <p>If the handler throws, the event comes again after a pause that grows with each attempt, and what is behind it
+     * of its key waits.
      */
     public MemorySubscription subscribe(String name, Consumer<? super Event> handler) {
-        MemorySubscription subscription =
-                new MemorySubscription(name, handler, settings.capacity(), settings.drainTime(), this::remove);
+        Subscriber alone =
+                Subscriber.named(name).limits(new Limits(1, MemorySubscription.PREFETCH, settings.drainTime()));
+        return subscribe(alone, delivery -> {
+            handler.accept(delivery.event());
+            delivery.settle(Verdict.done());
+        });
+    }
+
+    @Override
+    public MemorySubscription subscribe(Subscriber subscriber, Receiver receiver) {
         synchronized (lock) {
             if (closed) {
-                throw new PosthornException("Subscriber " + name + " can not be added: " + CLOSED + ".");
+                throw new PosthornException("Subscriber " + subscriber.name() + " can not be added: " + CLOSED + ".");
             }
-            if (subscriptions.stream().anyMatch(other -> other.name().equals(name))) {
-                throw new PosthornException("There is already a subscriber " + name
-                        + " on this memory transport; close that one first or choose another name.");
+            MemoryGroup group = groupOf(subscriber);
+            MemorySubscription member = new MemorySubscription(group, subscriber, receiver, this::dead, this::remove);
+            if (!group.join(member)) {
+                group = newGroup(subscriber);
+                member = new MemorySubscription(group, subscriber, receiver, this::dead, this::remove);
+                group.join(member);
             }
-            subscription.start();
-            List<MemorySubscription> more = new ArrayList<>(subscriptions);
-            more.add(subscription);
-            subscriptions = List.copyOf(more);
+            return member;
         }
-        return subscription;
+    }
+
+    private MemoryGroup groupOf(Subscriber subscriber) {
+        for (MemoryGroup group : groups) {
+            if (group.subscriber().name().equals(subscriber.name())) {
+                if (!group.subscriber().domains().equals(subscriber.domains())
+                        || !group.subscriber().types().equals(subscriber.types())) {
+                    throw new PosthornException("Subscriber " + subscriber.name() + " has members here that want other"
+                            + " domains or types: " + group.subscriber() + ". Members of one subscriber share its"
+                            + " events, so they must want the same.");
+                }
+                return group;
+            }
+        }
+        return newGroup(subscriber);
+    }
+
+    private MemoryGroup newGroup(Subscriber subscriber) {
+        MemoryGroup group = new MemoryGroup(subscriber, settings.capacity());
+        List<MemoryGroup> more = new ArrayList<>(groups);
+        more.removeIf(old -> old.subscriber().name().equals(subscriber.name()));
+        more.add(group);
+        groups = List.copyOf(more);
+        return group;
+    }
+
+    private void dead(String subscriber, Event event, String reason) {
+        synchronized (deadLetters) {
+            if (deadLetters.size() == MOST_DEAD_LETTERS) {
+                LOG.warn("There are more than {} dead letters; the oldest is dropped.", MOST_DEAD_LETTERS);
+                deadLetters.removeFirst();
+            }
+            deadLetters.addLast(new DeadLetter(subscriber, event, reason));
+        }
+    }
+
+    /** What was rejected, the oldest first; the last 10,000. */
+    public List<DeadLetter> deadLetters() {
+        synchronized (deadLetters) {
+            return List.copyOf(deadLetters);
+        }
     }
 
     @Override
@@ -106,18 +169,20 @@ public final class MemoryTransport implements Transport {
         }
         timer.shutdown();
         long deadline = System.nanoTime() + settings.drainTime().toNanos();
-        subscriptions.forEach(subscription -> subscription.stop(ticket -> ticket.giveUp(CLOSED)));
-        subscriptions.forEach(subscription -> subscription.awaitEnd(deadline));
+        List<MemoryGroup> ending = groups;
+        ending.forEach(group -> group.stop(ticket -> ticket.giveUp(CLOSED)));
+        ending.forEach(group -> group.awaitHandled(deadline));
+        ending.forEach(group -> group.members().forEach(MemorySubscription::end));
     }
 
     /** A subscriber that stands still must not leave publications unsettled for ever. */
     private void giveUpOverdue() {
         long now = System.nanoTime();
         long patience = settings.patience().toNanos();
-        for (MemorySubscription subscription : subscriptions) {
-            subscription.giveUpWaiting(
+        for (MemoryGroup group : groups) {
+            group.giveUpWaiting(
                     ticket -> ticket.age(now) > patience,
-                    "subscriber " + subscription.name() + " had no room for it within " + settings.patience());
+                    "subscriber " + group.subscriber().name() + " had no room for it within " + settings.patience());
         }
     }
 
@@ -127,11 +192,9 @@ public final class MemoryTransport implements Transport {
         return thread;
     }
 
-    private void remove(MemorySubscription subscription) {
+    private void remove(MemoryGroup group) {
         synchronized (lock) {
-            subscriptions = subscriptions.stream()
-                    .filter(other -> other != subscription)
-                    .toList();
+            groups = groups.stream().filter(other -> other != group).toList();
         }
     }
 
@@ -139,8 +202,8 @@ public final class MemoryTransport implements Transport {
         return closed;
     }
 
-    List<MemorySubscription> subscriptions() {
-        return subscriptions;
+    List<MemoryGroup> groups() {
+        return groups;
     }
 
     /**

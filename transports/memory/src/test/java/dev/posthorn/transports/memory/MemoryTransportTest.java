@@ -9,10 +9,14 @@ import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.TrackedPublication;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publisher;
+import dev.posthorn.transport.Subscriber;
+import dev.posthorn.transport.Verdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,7 +65,7 @@ class MemoryTransportTest {
 
         publisher.publish(TrackedPublication.firstOf(events(1)));
 
-        assertThat(thread.join().getName()).isEqualTo("posthorn-memory-billing");
+        assertThat(thread.join().getName()).isEqualTo("posthorn-receive-billing-0");
         assertThat(thread.join().isDaemon()).isTrue();
     }
 
@@ -128,11 +132,12 @@ class MemoryTransportTest {
     }
 
     @Test
-    void aHandlerThatThrowsIsCountedAndTheNextEventStillComes() {
+    void aHandlerThatThrowsIsCountedAndGetsItsEventAgain() {
         List<Event> handled = new CopyOnWriteArrayList<>();
         List<Event> events = events(2);
+        AtomicInteger throwing = new AtomicInteger(1);
         MemorySubscription subscription = transport.subscribe("fragile", event -> {
-            if (event.equals(events.get(0))) {
+            if (event.equals(events.get(0)) && throwing.getAndDecrement() > 0) {
                 throw new AssertionError("thrown by the test");
             }
             handled.add(event);
@@ -140,9 +145,10 @@ class MemoryTransportTest {
 
         publisher.publish(TrackedPublication.firstOf(events));
 
-        Await.until("the second event", () -> handled.size() == 1);
-        assertThat(handled).containsExactly(events.get(1));
-        assertThat(subscription.failures()).isEqualTo(1);
+        Await.until("both events", () -> handled.size() == 2);
+        assertThat(handled).containsExactly(events.get(1), events.get(0));
+        Await.until("both to be counted", () -> subscription.status().totals().done() == 2);
+        assertThat(subscription.status().totals().retried()).isEqualTo(1);
     }
 
     @Test
@@ -158,19 +164,27 @@ class MemoryTransportTest {
         closing.join();
 
         assertThat(ofTheThird).isInstanceOf(Outcome.Unavailable.class);
-        assertThat(subscription.handled()).isEqualTo(2);
+        assertThat(subscription.status().totals().done()).isEqualTo(2);
         assertThat(publications).allSatisfy(one -> assertThat(one.settlements()).hasSize(1));
     }
 
     @Test
     void aHandlerThatNeverReturnsDoesNotKeepCloseFromReturning() {
-        MemorySubscription stuck = transport.subscribe("stuck", new Gate());
+        CountDownLatch interrupted = new CountDownLatch(1);
+        Gate never = new Gate();
+        MemorySubscription stuck = transport.subscribe("stuck", event -> {
+            try {
+                never.accept(event);
+            } finally {
+                interrupted.countDown();
+            }
+        });
         publisher.publish(TrackedPublication.firstOf(events(2)));
 
         transport.close();
 
-        assertThat(stuck.handled()).isZero();
-        Await.until("the thread to be interrupted", () -> stuck.failures() == 1);
+        assertThat(stuck.status().totals().done()).isZero();
+        Await.until("the thread to be interrupted", () -> interrupted.getCount() == 0);
     }
 
     @Test
@@ -202,15 +216,39 @@ class MemoryTransportTest {
     }
 
     @Test
-    void aNameIsTakenUntilItsSubscriptionIsClosed() {
-        MemorySubscription first = transport.subscribe("billing", event -> {});
-        assertThatThrownBy(() -> transport.subscribe("billing", event -> {}))
+    void membersOfOneSubscriberMustWantTheSame() {
+        transport.subscribe(Subscriber.named("billing").domains("orders"), delivery -> {});
+
+        assertThatThrownBy(() -> transport.subscribe(Subscriber.named("billing").domains("stock"), delivery -> {}))
                 .isInstanceOf(PosthornException.class)
                 .hasMessageContaining("billing");
+    }
 
-        first.close();
+    @Test
+    void whatALeavingMemberHadNotBegunComesToTheNextInOrder() {
+        MemoryTransport wide = MemoryTransport.builder().build();
+        Gate slow = new Gate();
+        Subscriber billing = Subscriber.named("billing").concurrency(1).drainTime(Duration.ofMillis(1));
+        MemorySubscription leaving = wide.subscribe(billing, delivery -> {
+            slow.accept(delivery.event());
+            delivery.settle(Verdict.done());
+        });
+        List<Event> events = IntStream.range(0, 20)
+                .mapToObj(
+                        i -> Event.of("orders", "Placed").key("one").sequence(i).build())
+                .toList();
+        wide.publisher().publish(TrackedPublication.firstOf(events));
+        List<Event> rest = new CopyOnWriteArrayList<>();
+        wide.subscribe(billing, delivery -> {
+            rest.add(delivery.event());
+            delivery.settle(Verdict.done());
+        });
 
-        assertThat(transport.subscribe("billing", event -> {}).name()).isEqualTo("billing");
+        leaving.close();
+
+        Await.until("all to come", () -> rest.size() == 20);
+        assertThat(rest).isEqualTo(events);
+        wide.close();
     }
 
     @Test

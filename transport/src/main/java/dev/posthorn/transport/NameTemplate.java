@@ -1,0 +1,108 @@
+package dev.posthorn.transport;
+
+import dev.posthorn.event.Event;
+import dev.posthorn.event.PosthornException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A name with holes, such as {@code {prefix}-events-{domain}}.
+ *
+ * <p>Immutable and thread-safe. Which names there may be is the broker's: see {@link NameRules}.
+ */
+public final class NameTemplate {
+
+    private static final Pattern HOLE = Pattern.compile("\\{([^{}]*)}");
+    private static final Set<String> EVENT_PARTS = Set.of("prefix", "domain", "type", "aggregate-type", "tenant");
+    private static final Set<String> SUBSCRIBER_PARTS = Set.of("prefix", "subscriber", "domain", "type", "tenant");
+
+    private final String text;
+    private final List<String> holes;
+
+    private NameTemplate(String text, Set<String> allowed) {
+        this.text = text;
+        this.holes = new ArrayList<>();
+        Matcher found = HOLE.matcher(text);
+        while (found.find()) {
+            holes.add(found.group(1));
+        }
+        Set<String> unknown = new HashSet<>(holes);
+        unknown.removeAll(allowed);
+        if (!unknown.isEmpty() || HOLE.matcher(text).replaceAll("").matches(".*[{}].*")) {
+            throw new PosthornException("\"" + text + "\" is no template for a name: it may contain {"
+                    + String.join("}, {", allowed.stream().sorted().toList()) + "} and no other braces.");
+        }
+    }
+
+    /** Where events go: over prefix, domain, type, aggregate-type and tenant. */
+    public static NameTemplate ofEvents(String text) {
+        return new NameTemplate(text, EVENT_PARTS);
+    }
+
+    /** What belongs to a subscriber: over prefix, subscriber, domain, type and tenant. */
+    public static NameTemplate ofSubscribers(String text) {
+        return new NameTemplate(text, SUBSCRIBER_PARTS);
+    }
+
+    /** Whether the name depends on this part. */
+    public boolean needs(String part) {
+        return holes.contains(part);
+    }
+
+    /** Fills every hole; throws {@link PosthornException} if a part is missing. */
+    public String fill(Map<String, String> parts) {
+        return replaced(hole -> {
+            String value = parts.get(hole);
+            if (value == null) {
+                throw new PosthornException("The name \"" + text + "\" needs a " + hole + ", and there is none.");
+            }
+            return value;
+        });
+    }
+
+    /** The name for this event; throws {@link PosthornException} if it lacks a part that the name needs. */
+    public String fillFor(Event event, String prefix) {
+        Map<String, String> parts = new HashMap<>();
+        parts.put("prefix", prefix);
+        parts.put("domain", event.domain());
+        parts.put("type", event.type());
+        event.aggregateType().ifPresent(value -> parts.put("aggregate-type", value));
+        event.tenant().ifPresent(value -> parts.put("tenant", value));
+        return fill(parts);
+    }
+
+    /** A regular expression for every name with these parts, whatever the others are. */
+    public Pattern matching(Map<String, String> parts, NameRules rules) {
+        StringBuilder expression = new StringBuilder();
+        int from = 0;
+        Matcher found = HOLE.matcher(text);
+        while (found.find()) {
+            expression.append(literal(text.substring(from, found.start()), rules));
+            String value = parts.get(found.group(1));
+            expression.append(value == null ? ".+" : literal(value, rules));
+            from = found.end();
+        }
+        return Pattern.compile(
+                expression.append(literal(text.substring(from), rules)).toString());
+    }
+
+    private static String literal(String part, NameRules rules) {
+        return part.isEmpty() ? "" : Pattern.quote(rules.foreign().matcher(part).replaceAll("-"));
+    }
+
+    private String replaced(UnaryOperator<String> filling) {
+        return HOLE.matcher(text).replaceAll(hole -> Matcher.quoteReplacement(filling.apply(hole.group(1))));
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.posthorn.transport;
+
+import java.time.Duration;
+
+/** What a receiver says about a delivery; a closed set, each with a different consequence. */
+public sealed interface Verdict {
+
+    /** It is handled: the broker may forget it for this subscriber. */
+    record Done() implements Verdict {
+        @Override
+        public <R> R reduce(Cases<R> cases) {
+            return cases.done();
+        }
+    }
+
+    /** It comes again, no earlier than after this time. */
+    record Retry(Duration after, String reason) implements Verdict {
+        @Override
+        public <R> R reduce(Cases<R> cases) {
+            return cases.retry(after, reason);
+        }
+    }
+
+    /** It will never be handled: it goes to the transport's dead letters, with this reason. */
+    record Reject(String reason) implements Verdict {
+        @Override
+        public <R> R reduce(Cases<R> cases) {
+            return cases.reject(reason);
+        }
+    }
+
+    /** Calls the one case that this verdict is. */
+    <R> R reduce(Cases<R> cases);
+
+    /** One method for each kind, so that no kind can be forgotten. */
+    interface Cases<R> {
+        R done();
+
+        R retry(Duration after, String reason);
+
+        R reject(String reason);
+    }
+
+    Verdict DONE = new Done();
+
+    static Verdict done() {
+        return DONE;
+    }
+
+    static Verdict retry(Duration after) {
+        return retry(after, "the receiver asked for it again");
+    }
+
+    static Verdict retry(Duration after, String reason) {
+        return new Retry(after, reason);
+    }
+
+    static Verdict reject(String reason) {
+        return new Reject(reason);
+    }
+}
