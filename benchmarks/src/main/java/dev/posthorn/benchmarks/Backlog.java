@@ -38,6 +38,19 @@ final class Backlog {
         emit(context, Integer.MAX_VALUE);
     }
 
+    /** Emits these, as fast as it goes. */
+    void emit(BenchContext context, List<Event> events) throws SQLException {
+        Outbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT.withSchema(context.schema()));
+        try (Connection connection = context.pool().getConnection()) {
+            connection.setAutoCommit(false);
+            for (int from = 0; from < events.size(); from += PER_TRANSACTION) {
+                outbox.emit(connection, events.subList(from, Math.min(events.size(), from + PER_TRANSACTION)));
+                connection.commit();
+            }
+            connection.setAutoCommit(true);
+        }
+    }
+
     /** Emits all of them, no more than so many a second. Answers in how many transactions. */
     int emit(BenchContext context, int perSecond) throws SQLException {
         Outbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT.withSchema(context.schema()));

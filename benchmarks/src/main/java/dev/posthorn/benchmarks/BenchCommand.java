@@ -29,7 +29,8 @@ public final class BenchCommand implements Callable<Integer> {
             new Latency(),
             new Emit(),
             new HotKey(),
-            new Relays());
+            new Relays(),
+            new TransportBench());
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli

@@ -46,6 +46,11 @@ final class SizeOptions {
     @Option(names = "--relays", split = LIST, description = "relays: how many processes share the route (1,2,4).")
     private @Nullable List<Integer> relays;
 
+    @Option(
+            names = "--kind",
+            description = "transport: which one, memory, rabbitmq, kafka, redis-streams or postgres-log (memory).")
+    private @Nullable String kind;
+
     /** These sizes, with what was asked for in their place. */
     BenchOptions over(BenchOptions standard) {
         Variants variants = standard.variants();
@@ -60,7 +65,8 @@ final class SizeOptions {
                         or(retained, variants.retained()),
                         or(clients, variants.clients()),
                         or(rates, variants.rates()),
-                        or(relays, variants.relays())));
+                        or(relays, variants.relays()),
+                        or(kind, variants.kind())));
     }
 
     private static <T> T or(@Nullable T asked, T standard) {

@@ -10,13 +10,15 @@ import java.util.List;
  * @param clients how many emit at once
  * @param rates how many events a second are emitted
  * @param relays how many relays share a route
+ * @param kind which broker
  */
 record Variants(
         List<Integer> batches,
         List<Integer> retained,
         List<Integer> clients,
         List<Integer> rates,
-        List<Integer> relays) {
+        List<Integer> relays,
+        String kind) {
 
     Variants {
         batches = checked("batch", batches);
@@ -32,27 +34,32 @@ record Variants(
                 List.of(100_000, 1_000_000, 10_000_000),
                 List.of(1, 4, 16),
                 List.of(50, 1_000),
-                List.of(1, 2, 4));
+                List.of(1, 2, 4),
+                "memory");
     }
 
     Variants withBatches(Integer... sizes) {
-        return new Variants(List.of(sizes), retained, clients, rates, relays);
+        return new Variants(List.of(sizes), retained, clients, rates, relays, kind);
     }
 
     Variants withRetained(Integer... sizes) {
-        return new Variants(batches, List.of(sizes), clients, rates, relays);
+        return new Variants(batches, List.of(sizes), clients, rates, relays, kind);
     }
 
     Variants withClients(Integer... sizes) {
-        return new Variants(batches, retained, List.of(sizes), rates, relays);
+        return new Variants(batches, retained, List.of(sizes), rates, relays, kind);
     }
 
     Variants withRates(Integer... sizes) {
-        return new Variants(batches, retained, clients, List.of(sizes), relays);
+        return new Variants(batches, retained, clients, List.of(sizes), relays, kind);
     }
 
     Variants withRelays(Integer... sizes) {
-        return new Variants(batches, retained, clients, rates, List.of(sizes));
+        return new Variants(batches, retained, clients, rates, List.of(sizes), kind);
+    }
+
+    Variants withKind(String name) {
+        return new Variants(batches, retained, clients, rates, relays, name);
     }
 
     private static List<Integer> checked(String what, List<Integer> sizes) {
