@@ -352,7 +352,7 @@ public abstract class TransportContract extends BrokerTests {
             return Verdict.done();
         });
         Subscription leaving =
-                subscribe(dying, ORDERS.concurrency(10).prefetch(20).drainTime(Duration.ofMillis(1)), first);
+                subscribe(dying, ORDERS.concurrency(11).prefetch(20).drainTime(Duration.ofMillis(1)), first);
         Inbound second = new Inbound();
 
         publish(bus(), events);

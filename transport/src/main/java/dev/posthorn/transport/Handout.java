@@ -143,19 +143,32 @@ public final class Handout implements AutoCloseable {
      * at hand goes on, holds its key until it is settled, and then tells nobody.
      */
     public void forget(Predicate<Arrival> which) {
+        forget(which, Duration.ZERO);
+    }
+
+    /** The same, but first waits so long for what a receiver has at hand; what is settled within that time is told. */
+    public void forget(Predicate<Arrival> which, Duration longest) {
+        long left = longest.toNanos();
         lock.lock();
         try {
-            for (Slot slot : List.copyOf(unsettled)) {
-                if (which.test(slot.arrival)) {
-                    slot.forgotten = true;
-                    if (!slot.handedOver) {
-                        remove(slot);
-                    }
-                }
+            while (!dropNotBegun(which).isEmpty() && left > 0) {
+                left = settled.awaitNanos(left);
             }
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
         } finally {
+            dropNotBegun(which).forEach(slot -> slot.forgotten = true);
             lock.unlock();
         }
+    }
+
+    /** Tells which of them are at hand. */
+    private List<Slot> dropNotBegun(Predicate<Arrival> which) {
+        List<Slot> all = unsettled.stream()
+                .filter(slot -> !slot.forgotten && which.test(slot.arrival))
+                .toList();
+        all.stream().filter(slot -> !slot.handedOver).forEach(this::remove);
+        return all.stream().filter(slot -> slot.handedOver).toList();
     }
 
     /** Takes it out of everything, and opens its key. */
@@ -287,6 +300,7 @@ public final class Handout implements AutoCloseable {
             slot.due = System.nanoTime() + after.toNanos();
             paused.add(slot);
             work.signalAll();
+            settled.signalAll();
             return false;
         });
         if (giveBack) {

@@ -1,0 +1,172 @@
+package dev.posthorn.transports.kafka;
+
+import dev.posthorn.embeddedbrokers.EmbeddedKafka;
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.testkit.BrokerFaults;
+import dev.posthorn.testkit.TestBroker;
+import dev.posthorn.transport.Bus;
+import dev.posthorn.transport.Subscriber;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
+
+/** A real Kafka for tests, with what its own clients see there. */
+final class KafkaBroker implements TestBroker, BrokerFaults {
+
+    private final EmbeddedKafka kafka;
+
+    private KafkaBroker(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+    }
+
+    /** Where it can not be started the tests are skipped, or fail with CI=true. */
+    static KafkaBroker started() {
+        try {
+            return new KafkaBroker(EmbeddedKafka.start());
+        } catch (PosthornException noBroker) {
+            if ("true".equals(System.getenv("CI"))) {
+                return Assertions.fail(noBroker);
+            }
+            System.out.println("Nothing is tested with Kafka: " + noBroker.getMessage());
+            return Assumptions.abort(String.valueOf(noBroker.getMessage()));
+        }
+    }
+
+    KafkaConfig config(String prefix) {
+        return KafkaConfig.of(kafka.address(), prefix)
+                .answerTime(Duration.ofSeconds(4))
+                .discovery(Duration.ofMillis(500))
+                .client("session.timeout.ms", "3000")
+                .client("heartbeat.interval.ms", "300");
+    }
+
+    String address() {
+        return kafka.address();
+    }
+
+    String guardedAddress() {
+        return kafka.guardedAddress();
+    }
+
+    @Override
+    public Bus open(String prefix) {
+        return config(prefix).build();
+    }
+
+    @Override
+    public Bus openLenient(String prefix) {
+        return open(prefix);
+    }
+
+    @Override
+    public boolean inject(String prefix, String domain, byte[] bytes) {
+        put(prefix + "-events-" + domain, bytes);
+        return true;
+    }
+
+    void put(String topic, byte[] value) {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.address()), new ByteArraySerializer(), new ByteArraySerializer())) {
+            producer.send(new ProducerRecord<>(topic, value)).get();
+        } catch (InterruptedException | ExecutionException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    @Override
+    public List<byte[]> deadLetters(String prefix, Subscriber subscriber, String domain) {
+        return records(prefix + "-dlq-" + domain).stream()
+                .map(ConsumerRecord::value)
+                .toList();
+    }
+
+    /** All records of a topic, none if it is not there. */
+    List<ConsumerRecord<byte[], byte[]>> records(String topic) {
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", kafka.address(), "allow.auto.create.topics", false),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            List<TopicPartition> partitions = consumer.listTopics().getOrDefault(topic, List.of()).stream()
+                    .map(info -> new TopicPartition(info.topic(), info.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (partitions.stream().anyMatch(one -> consumer.position(one) < ends.getOrDefault(one, 0L))) {
+                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+            }
+        }
+        return records;
+    }
+
+    /** Does something with Kafka's own administration client. */
+    void administrate(Administration work) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.address()))) {
+            work.with(admin);
+        } catch (InterruptedException | ExecutionException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    interface Administration {
+        void with(Admin admin) throws InterruptedException, ExecutionException;
+    }
+
+    void create(String topic, int partitions, Map<String, String> settings) {
+        administrate(admin -> admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(settings)))
+                .all()
+                .get());
+    }
+
+    Collection<String> topics() {
+        List<String> names = new ArrayList<>();
+        administrate(admin -> names.addAll(admin.listTopics().names().get()));
+        return names;
+    }
+
+    @Override
+    public Optional<BrokerFaults> faults() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public void kill() {
+        kafka.kill();
+    }
+
+    @Override
+    public void start() {
+        kafka.startAgain();
+    }
+
+    @Override
+    public void freeze() {
+        kafka.freeze();
+    }
+
+    @Override
+    public void thaw() {
+        kafka.thaw();
+    }
+
+    @Override
+    public void close() {
+        kafka.close();
+    }
+}
