@@ -28,7 +28,7 @@ interface BrokerKind {
     }
 
     static List<BrokerKind> all() {
-        return List.of(new MemoryKind());
+        return List.of(new MemoryKind(), new KafkaKind());
     }
 
     static BrokerKind named(String name) {
