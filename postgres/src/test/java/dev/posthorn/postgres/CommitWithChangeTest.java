@@ -108,6 +108,8 @@ class CommitWithChangeTest {
             assertThat(again).isEqualTo(new Commit(1, new Emission(List.of(fresh.id()), List.of(known.id()))));
             assertThatThrownBy(() -> outbox.commit(connection, insert(), known))
                     .isInstanceOf(DuplicateEventException.class);
+            assertThat(connection.getAutoCommit()).isFalse();
+            assertThatThrownBy(() -> TestPostgres.run(connection, "SELECT 1")).hasMessageContaining("aborted");
             connection.rollback();
         }
         assertThat(count("purchase")).isEqualTo(2);
@@ -178,6 +180,27 @@ class CommitWithChangeTest {
                     .isInstanceOf(NoTransactionException.class);
         }
         assertThat(count("purchase")).isZero();
+    }
+
+    /** The driver begins a transaction with what the connection was set to, so this must not go around it. */
+    @Test
+    void theConnectionsIsolationAndReadOnlyAreKept() throws SQLException {
+        try (Connection connection = postgres.transaction()) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+            outbox.commit(
+                    connection,
+                    Change.of(
+                            "INSERT INTO purchase VALUES (?, 1, current_setting('transaction_isolation'))",
+                            UUID.randomUUID()),
+                    event("a"));
+            connection.setReadOnly(true);
+            assertThatThrownBy(() -> outbox.commit(connection, insert(), event("a")))
+                    .isInstanceOfSatisfying(
+                            EmitFailedException.class,
+                            e -> assertThat(e.sqlState()).isEqualTo("25006"));
+            connection.rollback();
+        }
+        assertThat(postgres.rows("SELECT note FROM purchase")).containsExactly("serializable");
     }
 
     @ParameterizedTest
