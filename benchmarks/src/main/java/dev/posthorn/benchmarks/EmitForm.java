@@ -1,32 +1,35 @@
 package dev.posthorn.benchmarks;
 
-import dev.posthorn.event.Event;
-import dev.posthorn.outbox.EmitOption;
-import dev.posthorn.outbox.Outbox;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
-import java.util.function.Supplier;
 
-/** How a business transaction ends: with an event or without. */
+/** How a business transaction is made: with an event or without. */
 enum EmitForm {
     WITHOUT("without an event") {
         @Override
-        void finish(Connection connection, Outbox outbox, Supplier<Event> event) throws SQLException {
-            connection.commit();
+        void run(EmitClient client, int number) throws SQLException {
+            client.insert(number);
+            client.commit();
         }
     },
     EMIT("with an event") {
         @Override
-        void finish(Connection connection, Outbox outbox, Supplier<Event> event) throws SQLException {
-            outbox.emit(connection, event.get());
-            connection.commit();
+        void run(EmitClient client, int number) throws SQLException {
+            client.insert(number);
+            client.emit(number);
+            client.commit();
         }
     },
     WITH_COMMIT("with an event, sent with the commit") {
         @Override
-        void finish(Connection connection, Outbox outbox, Supplier<Event> event) {
-            outbox.emit(connection, List.of(event.get()), EmitOption.WITH_COMMIT);
+        void run(EmitClient client, int number) throws SQLException {
+            client.insert(number);
+            client.emitWithCommit(number);
+        }
+    },
+    ONE_ROUND_TRIP("with an event, all in one round trip") {
+        @Override
+        void run(EmitClient client, int number) {
+            client.commitAll(number);
         }
     };
 
@@ -36,6 +39,6 @@ enum EmitForm {
         this.label = label;
     }
 
-    /** Makes the event and emits it, or not, and commits. */
-    abstract void finish(Connection connection, Outbox outbox, Supplier<Event> event) throws SQLException;
+    /** One transaction, from its beginning to its commit. */
+    abstract void run(EmitClient client, int number) throws SQLException;
 }

@@ -15,9 +15,9 @@ class EmitTest {
 
         BenchResult result = Tiny.run(benchmark, Tiny.of(benchmark));
 
-        assertThat(result.floors()).hasSize(4);
+        assertThat(result.floors()).hasSize(6);
         assertThat(result.lines())
-                .hasSize(6)
+                .hasSize(8)
                 .allSatisfy(line -> assertThat(line.samples().median()).isPositive());
     }
 }

@@ -3,7 +3,7 @@ package dev.posthorn.outbox;
 import dev.posthorn.event.PosthornException;
 import java.sql.SQLException;
 
-/** The database did not take the events; the SQLState says why and {@link #isRetryable} what to do. */
+/** The database did not take the events, or the change that was sent with them; the SQLState says why and {@link #isRetryable} what to do. */
 public final class EmitFailedException extends PosthornException {
 
     private static final long serialVersionUID = 1L;
@@ -47,7 +47,7 @@ public final class EmitFailedException extends PosthornException {
                 "The server is a standby or was made read-only: close this connection and run the transaction"
                         + " again on one to the primary.";
             case "25P02" -> "An earlier statement of this transaction failed: roll it back and look for that error.";
-            case "42501" -> "The database role may not emit: grant it the rights of a producer (grant_role).";
+            case "42501" -> "The database role lacks a right: to emit it needs those of a producer (grant_role).";
             case "55P03", "57014" -> "The database gave up waiting: roll the transaction back and retry it later.";
             default -> "Roll the transaction back.";
         };

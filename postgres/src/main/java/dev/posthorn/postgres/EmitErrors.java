@@ -1,15 +1,11 @@
 package dev.posthorn.postgres;
 
-import dev.posthorn.event.Event;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.outbox.DuplicateEventException;
 import dev.posthorn.outbox.EmitFailedException;
-import dev.posthorn.outbox.EmitOption;
 import dev.posthorn.outbox.SchemaMissingException;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
@@ -23,16 +19,21 @@ final class EmitErrors {
 
     private EmitErrors() {}
 
-    static PosthornException translate(SQLException error, Schema schema, List<Event> events, Set<EmitOption> options) {
+    static PosthornException translate(SQLException error, Schema schema, EmitCall call) {
         String state = String.valueOf(error.getSQLState());
-        if (MISSING.contains(state)) {
+        if (MISSING.contains(state) && (call.change().isEmpty() || names(error, schema))) {
             return new SchemaMissingException(schema.name(), error);
         }
         if (state.equals(UNIQUE_VIOLATION) && isAboutIds(error, schema)) {
-            List<UUID> ids = events.stream().map(Event::id).toList();
-            return new DuplicateEventException(ids, error);
+            return new DuplicateEventException(call.ids(), error);
         }
-        return new EmitFailedException(error, options.contains(EmitOption.WITH_COMMIT));
+        return new EmitFailedException(error, call.commits());
+    }
+
+    /** The caller's change may miss something of its own. What is missing is told in the message only, in any language. */
+    private static boolean names(SQLException error, Schema schema) {
+        String said = String.valueOf(error.getMessage());
+        return said.contains(schema.name() + ".") || said.contains('"' + schema.name() + '"');
     }
 
     /** A deferred constraint of the caller's own tables may fail in the same call, so the name decides. */

@@ -1,13 +1,12 @@
 package dev.posthorn.postgres;
 
-import dev.posthorn.outbox.EmitOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /** The texts of emitting. Several statements in one text go to the server in one round trip, each run on its own. */
 final class EmitStatements {
 
+    private final String begin;
     private final String one;
     private final String many;
     private final String once;
@@ -15,6 +14,7 @@ final class EmitStatements {
     private final String commit;
 
     EmitStatements(Schema schema) {
+        this.begin = Sql.load("begin", schema);
         this.one = Sql.load("emit_one", schema);
         this.many = Sql.load("emit_many", schema);
         this.once = Sql.load("emit_once", schema);
@@ -22,15 +22,22 @@ final class EmitStatements {
         this.commit = Sql.load("commit", schema);
     }
 
-    String textFor(boolean single, boolean locksKeys, Set<EmitOption> options) {
+    String textFor(EmitCall call, boolean begins, boolean locksKeys) {
         List<String> statements = new ArrayList<>();
+        if (begins) {
+            statements.add(begin);
+        }
+        call.change().ifPresent(change -> statements.add(change.sql()));
         if (locksKeys) {
             statements.add(lockKeys);
         }
-        statements.add(options.contains(EmitOption.IDEMPOTENT) ? once : single ? one : many);
-        if (options.contains(EmitOption.WITH_COMMIT)) {
+        if (!call.events().isEmpty()) {
+            statements.add(call.isOnce() ? once : call.events().size() == 1 ? one : many);
+        }
+        if (call.commits()) {
             statements.add(commit);
         }
-        return String.join(";\n", statements);
+        // On a line of its own: the caller's text may end in a comment.
+        return String.join("\n;\n", statements);
     }
 }

@@ -39,7 +39,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
     private static final Map<String, PlannedStatement> ALL = new TreeMap<>();
 
     static {
-        noPlan("commit", "discard", "emit_lock_keys", "emit_once", "grant_role", "redrive");
+        noPlan("begin", "commit", "discard", "emit_lock_keys", "emit_once", "grant_role", "redrive");
         noPlan("prune", "prune_look", "prune_checkpoints", "prune_flushes");
         noPlan("rebase", "rebase_needs");
         small("is_home");

@@ -72,15 +72,44 @@ class ProducersInSqlTest {
     }
 
     @Test
-    void aForgedSeqOrLaneIsRefused() {
+    void aForgedSeqIsRefused() {
         assertThatThrownBy(() ->
                         postgres.run("INSERT INTO posthorn.outbox (domain, type, seq) VALUES ('shop', 'placed', 7)"))
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("428C9"));
-        assertThatThrownBy(() ->
-                        postgres.run("INSERT INTO posthorn.outbox (domain, type, lane) VALUES ('shop', 'placed', 7)"))
-                .isInstanceOfSatisfying(
-                        SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("428C9"));
+    }
+
+    /** Only the owner can name it at all; roles have no right to. */
+    @Test
+    void aForgedLaneIsReplaced() throws SQLException {
+        // When
+        postgres.run("INSERT INTO posthorn.outbox (domain, type, key, lane) SELECT 'shop', 'placed', 'k' || i, 7"
+                + " FROM generate_series(1, 200) i");
+
+        // Then
+        assertThat(postgres.rows("SELECT count(DISTINCT lane), bool_and(lane = posthorn.lane_of(key, id))"
+                        + " FROM posthorn.outbox"))
+                .containsExactly("16|t");
+    }
+
+    @Test
+    void aSearchPathOfTheProducerChangesNeitherLaneNorRules() throws SQLException {
+        // Given
+        postgres.run("CREATE SCHEMA mine");
+        postgres.run("CREATE FUNCTION mine.hashtextextended(text, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE"
+                + " RETURN 3");
+        postgres.run("CREATE FUNCTION mine.octet_length(text) RETURNS int LANGUAGE sql IMMUTABLE RETURN 1");
+
+        // When
+        postgres.run("SET search_path = mine, pg_catalog; INSERT INTO posthorn.outbox (domain, type, key)"
+                + " SELECT 'shop', 'placed', 'k' || i FROM generate_series(1, 200) i");
+
+        // Then
+        assertThat(postgres.rows("SELECT count(DISTINCT lane) FROM posthorn.outbox"))
+                .containsExactly("16");
+        assertThatThrownBy(() -> postgres.run("SET search_path = mine, pg_catalog; INSERT INTO posthorn.outbox"
+                        + " (domain, type, key) VALUES ('shop', 'placed', repeat('x', 1001))"))
+                .hasMessageContaining("outbox_key_valid");
     }
 
     @ParameterizedTest

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.posthorn.archive.FolderArchive;
 import dev.posthorn.codecs.JsonCodec;
 import dev.posthorn.event.Event;
+import dev.posthorn.outbox.Change;
+import dev.posthorn.outbox.Commit;
 import dev.posthorn.outbox.Emission;
 import dev.posthorn.outbox.EmitFailedException;
 import dev.posthorn.outbox.EmitOption;
@@ -102,6 +104,28 @@ class SnippetsTest {
             assertThat(repeated).containsExactly(first.id());
         }
         assertThat(snippets.rows("SELECT count(*) FROM posthorn.outbox")).containsExactly("2");
+    }
+
+    @Test
+    void theLastChangeGoesWithTheEventsAndTheCommit() throws SQLException {
+        snippets.run("CREATE TABLE purchase (id text PRIMARY KEY, total int)");
+        int total = 4200;
+        Event event = event("order-17");
+
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            // docs:start:emit-commit
+            Change insert = Change.of("INSERT INTO purchase (id, total) VALUES (?, ?)", "order-17", total);
+            Commit commit = outbox.commit(connection, insert, event); // one round trip, BEGIN included
+            long rows = commit.rows();
+            List<UUID> ids = commit.emission().emitted();
+            // docs:end:emit-commit
+
+            assertThat(rows).isEqualTo(1);
+            assertThat(ids).containsExactly(event.id());
+        }
+        assertThat(snippets.rows("SELECT p.id, o.key FROM purchase p, posthorn.outbox o"))
+                .containsExactly("order-17|order-17");
     }
 
     @Test

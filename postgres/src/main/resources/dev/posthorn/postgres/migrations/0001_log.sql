@@ -19,57 +19,32 @@ LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
     'hex')::uuid
 $$;
 
--- These two run at every insert, in PL/pgSQL: the server parses and prepares the expressions of a table's constraints and
--- generated columns for each statement anew, which cost an emit of one event more than its indexes and its row together,
--- but keeps what a PL/pgSQL function has prepared for the whole session.
-
--- The lane of a key, or of an event without one.
+-- The lane of a key, or of an event without one. The body is parsed here, so no caller's search_path changes its meaning.
 CREATE FUNCTION {schema}.lane_of(key text, id uuid) RETURNS smallint
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-BEGIN
-  RETURN ((coalesce(hashtextextended(key COLLATE "C", 0), uuid_hash_extended(id, 0)) % {lanes} + {lanes}) % {lanes})::smallint;
-END
-$$;
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ((coalesce(hashtextextended(key COLLATE "C", 0), uuid_hash_extended(id, 0)) % {lanes} + {lanes}) % {lanes})::smallint;
 
--- Whether an event is one, for producers in any language; what is not fails with the name of the rule. Null breaks none.
-CREATE FUNCTION {schema}.is_event(
-  domain text, type text, key text, aggregate_type text, aggregate_id text, headers jsonb, payload bytea,
-  occurred_at timestamptz, deliver_after timestamptz) RETURNS boolean
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-DECLARE
-  broken text;
-BEGIN
-  broken := CASE
-    WHEN NOT (length(domain) <= 200 AND domain ~ '^[A-Za-z0-9][A-Za-z0-9._:/-]*$') THEN 'outbox_domain_valid'
-    WHEN NOT (length(type) <= 200 AND type ~ '^[A-Za-z0-9][A-Za-z0-9._:/-]*$') THEN 'outbox_type_valid'
-    WHEN NOT octet_length(key) BETWEEN 1 AND 1000 THEN 'outbox_key_valid'
-    WHEN octet_length(aggregate_type) > 1000 OR octet_length(aggregate_id) > 1000 THEN 'outbox_aggregate_valid'
-    WHEN jsonb_typeof(headers) <> 'object' THEN 'outbox_headers_valid'
-    WHEN occurred_at < '0001-01-01Z' OR occurred_at >= '10000-01-01Z'
-      OR deliver_after < '0001-01-01Z' OR deliver_after >= '10000-01-01Z' THEN 'outbox_times_valid'
-    WHEN octet_length(payload) > 67108864 THEN 'outbox_payload_size'
-  END;
-  IF broken IS NULL THEN
-    RETURN true;
-  END IF;
-  RAISE EXCEPTION 'the event violates the rule "%"', broken
-    USING ERRCODE = 'check_violation', TABLE = 'outbox', CONSTRAINT = broken,
-      HINT = CASE broken
-        WHEN 'outbox_domain_valid' THEN 'A domain has 1 to 200 letters, digits and . _ : / - and begins with a letter or digit.'
-        WHEN 'outbox_type_valid' THEN 'A type has 1 to 200 letters, digits and . _ : / - and begins with a letter or digit.'
-        WHEN 'outbox_key_valid' THEN 'A key has 1 to 1000 bytes, or is null.'
-        WHEN 'outbox_aggregate_valid' THEN 'An aggregate type or id has at most 1000 bytes.'
-        WHEN 'outbox_headers_valid' THEN 'Headers are a JSON object, or null.'
-        WHEN 'outbox_times_valid' THEN 'Times are within the years 1 to 9999.'
-        ELSE 'A payload has at most 64 MiB.'
-      END;
-END
-$$;
+-- Whether an event keeps the rules, in two parts: what every event has, and what few have. Null breaks no rule. A name that
+-- has the right characters has as many bytes.
+CREATE FUNCTION {schema}.is_event(domain text, type text, key text, payload bytea, occurred_at timestamptz) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN domain ~ '^[A-Za-z0-9][A-Za-z0-9._:/-]*$' AND octet_length(domain) <= 200
+  AND type ~ '^[A-Za-z0-9][A-Za-z0-9._:/-]*$' AND octet_length(type) <= 200
+  AND octet_length(key) >= 1 AND octet_length(key) <= 1000
+  AND octet_length(payload) <= 67108864
+  AND occurred_at >= '0001-01-01Z'::timestamptz AND occurred_at < '10000-01-01Z'::timestamptz;
+
+CREATE FUNCTION {schema}.are_event_options(
+  aggregate_type text, aggregate_id text, headers jsonb, deliver_after timestamptz) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN octet_length(aggregate_type) <= 1000 AND octet_length(aggregate_id) <= 1000
+  AND jsonb_typeof(headers) = 'object'
+  AND deliver_after >= '0001-01-01Z'::timestamptz AND deliver_after < '10000-01-01Z'::timestamptz;
 
 CREATE TABLE {schema}.outbox (
   seq            bigint      GENERATED ALWAYS AS IDENTITY (CACHE 1),
   tx             xid8        NOT NULL DEFAULT pg_current_xact_id(),
-  lane           smallint    NOT NULL GENERATED ALWAYS AS ({schema}.lane_of(key, id)) STORED,
+  lane           smallint    NOT NULL,
   id             uuid        NOT NULL DEFAULT {schema}.uuid_v7(),
   domain         text        NOT NULL,
   type           text        NOT NULL,
@@ -87,10 +62,60 @@ CREATE TABLE {schema}.outbox (
   occurred_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
   created_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
   deliver_after  timestamptz,
-  CONSTRAINT outbox_id PRIMARY KEY (id),
-  CONSTRAINT outbox_is_event CHECK ({schema}.is_event(
-    domain, type, key, aggregate_type, aggregate_id, headers, payload, occurred_at, deliver_after))
+  CONSTRAINT outbox_id PRIMARY KEY (id)
 );
+
+-- Refuses an event that is none, for producers in any language, with the name of the rule and a hint.
+CREATE FUNCTION {schema}.refuse_event(event {schema}.outbox) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  broken text := CASE
+    WHEN NOT {schema}.is_event(event.domain, NULL, NULL, NULL, NULL) THEN 'outbox_domain_valid'
+    WHEN NOT {schema}.is_event(NULL, event.type, NULL, NULL, NULL) THEN 'outbox_type_valid'
+    WHEN NOT {schema}.is_event(NULL, NULL, event.key, NULL, NULL) THEN 'outbox_key_valid'
+    WHEN NOT {schema}.is_event(NULL, NULL, NULL, event.payload, NULL) THEN 'outbox_payload_size'
+    WHEN NOT {schema}.are_event_options(event.aggregate_type, event.aggregate_id, NULL, NULL) THEN 'outbox_aggregate_valid'
+    WHEN NOT {schema}.are_event_options(NULL, NULL, event.headers, NULL) THEN 'outbox_headers_valid'
+    ELSE 'outbox_times_valid'
+  END;
+BEGIN
+  RAISE EXCEPTION 'the event violates the rule "%"', broken
+    USING ERRCODE = 'check_violation', TABLE = 'outbox', CONSTRAINT = broken,
+      HINT = CASE broken
+        WHEN 'outbox_domain_valid' THEN 'A domain has 1 to 200 letters, digits and . _ : / - and begins with a letter or digit.'
+        WHEN 'outbox_type_valid' THEN 'A type has 1 to 200 letters, digits and . _ : / - and begins with a letter or digit.'
+        WHEN 'outbox_key_valid' THEN 'A key has 1 to 1000 bytes, or is null.'
+        WHEN 'outbox_payload_size' THEN 'A payload has at most 64 MiB.'
+        WHEN 'outbox_aggregate_valid' THEN 'An aggregate type or id has at most 1000 bytes.'
+        WHEN 'outbox_headers_valid' THEN 'Headers are a JSON object, or null.'
+        ELSE 'Times are within the years 1 to 9999.'
+      END;
+END
+$$;
+
+-- Checks an event and gives it its lane, whatever the producer said. A trigger, not a generated column with a constraint: the
+-- server parses and prepares a table's own expressions for each statement anew, which cost an emit of one event almost as much
+-- as its row with all indexes, but keeps for the whole session what a PL/pgSQL function has prepared. There the functions
+-- above are inlined. The options are asked for apart because also what is prepared costs something in each transaction.
+CREATE FUNCTION {schema}.place_event() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT {schema}.is_event(NEW.domain, NEW.type, NEW.key, NEW.payload, NEW.occurred_at) THEN
+    PERFORM {schema}.refuse_event(NEW);
+  END IF;
+  IF NEW.aggregate_type IS NOT NULL OR NEW.aggregate_id IS NOT NULL OR NEW.headers IS NOT NULL
+    OR NEW.deliver_after IS NOT NULL THEN
+    IF NOT {schema}.are_event_options(NEW.aggregate_type, NEW.aggregate_id, NEW.headers, NEW.deliver_after) THEN
+      PERFORM {schema}.refuse_event(NEW);
+    END IF;
+  END IF;
+  NEW.lane := {schema}.lane_of(NEW.key, NEW.id);
+  RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER outbox_place_event BEFORE INSERT ON {schema}.outbox
+FOR EACH ROW EXECUTE FUNCTION {schema}.place_event();
 
 -- Each index is named by the statement that needs it; see statements/.
 CREATE INDEX outbox_lane_seq ON {schema}.outbox (lane, seq);

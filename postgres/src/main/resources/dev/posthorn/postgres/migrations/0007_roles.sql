@@ -15,7 +15,7 @@ GRANT INSERT (
   id, domain, type, key, sequence, aggregate_type, aggregate_id, tenant, correlation_id, causation_id, traceparent,
   headers, content_type, payload, occurred_at, deliver_after) ON {schema}.outbox TO {role};
 GRANT EXECUTE ON FUNCTION
-  {schema}.uuid_v7, {schema}.lane_of, {schema}.is_event,
+  {schema}.uuid_v7, {schema}.lane_of, {schema}.is_event, {schema}.are_event_options, {schema}.refuse_event,
   {schema}.emit(text, text, text, text),
   {schema}.emit(text, text, bytea, text, uuid, bigint, text, text, text, text, text, text, jsonb, text, timestamptz,
     timestamptz),
@@ -106,7 +106,8 @@ REVOKE ALL ON
   {schema}.operator_action, {schema}.role_kind
 FROM PUBLIC;
 REVOKE ALL ON FUNCTION
-  {schema}.uuid_v7, {schema}.lane_of, {schema}.is_event,
+  {schema}.uuid_v7, {schema}.lane_of, {schema}.is_event, {schema}.are_event_options, {schema}.refuse_event,
+  {schema}.place_event,
   {schema}.emit(text, text, text, text),
   {schema}.emit(text, text, bytea, text, uuid, bigint, text, text, text, text, text, text, jsonb, text, timestamptz,
     timestamptz),

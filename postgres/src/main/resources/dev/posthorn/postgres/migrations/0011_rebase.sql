@@ -211,6 +211,9 @@ BEGIN
   UPDATE {schema}.lease l SET owner = NULL, epoch = l.epoch + 1, expires_at = '-infinity';
   DELETE FROM {schema}.relay;
 
+  IF needs.lanes_moved THEN
+    UPDATE {schema}.outbox o SET lane = {schema}.lane_of(o.key, o.id) WHERE o.lane <> {schema}.lane_of(o.key, o.id);
+  END IF;
   FOR each IN SELECT r.id, r.name FROM {schema}.route r ORDER BY r.name LOOP
     repeated := 0;
     forgotten := 0;

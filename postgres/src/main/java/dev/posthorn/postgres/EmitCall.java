@@ -1,0 +1,126 @@
+package dev.posthorn.postgres;
+
+import dev.posthorn.event.Event;
+import dev.posthorn.outbox.Change;
+import dev.posthorn.outbox.Commit;
+import dev.posthorn.outbox.Emission;
+import dev.posthorn.outbox.EmitOption;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * What one call sends, in this order: the caller's change if there is one, the locks on the keys if they are asked for, the
+ * events if there are any, and the commit if it is asked for.
+ */
+record EmitCall(Optional<Change> change, List<Event> events, Set<EmitOption> options) {
+
+    boolean isEmpty() {
+        return change.isEmpty() && events.isEmpty();
+    }
+
+    boolean commits() {
+        return options.contains(EmitOption.WITH_COMMIT);
+    }
+
+    Commit send(Connection connection, EmitStatements statements) throws SQLException {
+        Optional<OwnBegin> begin = commits() ? OwnBegin.ifNothingHasBegun(connection) : Optional.empty();
+        if (begin.isEmpty()) {
+            return execute(connection, statements, false);
+        }
+        try {
+            return execute(connection, statements, true);
+        } finally {
+            begin.get().end();
+        }
+    }
+
+    private Commit execute(Connection connection, EmitStatements statements, boolean begins) throws SQLException {
+        Object[] keys = options.contains(EmitOption.SERIALISED) ? keys() : new Object[0];
+        String text = statements.textFor(this, begins, keys.length > 0);
+        try (PreparedStatement statement = connection.prepareStatement(text)) {
+            // A driver that fetches in portions would leave the later keys unlocked: no row fetched, no lock taken.
+            statement.setFetchSize(0);
+            bind(statement, keys);
+            boolean answersRows = statement.execute();
+            if (begins) {
+                answersRows = statement.getMoreResults();
+            }
+            long rows = -1;
+            if (change.isPresent()) {
+                rows = answersRows ? -1 : statement.getLargeUpdateCount();
+                statement.getMoreResults();
+            }
+            if (keys.length > 0) {
+                statement.getMoreResults();
+            }
+            return new Commit(rows, isOnce() ? sorted(newIds(statement)) : new Emission(ids(), List.of()));
+        }
+    }
+
+    /** Whether the function emit_once writes the events, and tells which were new. */
+    boolean isOnce() {
+        return options.contains(EmitOption.IDEMPOTENT) && !events.isEmpty();
+    }
+
+    List<UUID> ids() {
+        return events.stream().map(Event::id).toList();
+    }
+
+    private Object[] keys() {
+        return events.stream().flatMap(event -> event.key().stream()).distinct().toArray();
+    }
+
+    private void bind(PreparedStatement statement, Object[] keys) throws SQLException {
+        int next = change.isPresent() ? bindChange(statement, change.get()) : 1;
+        if (keys.length > 0) {
+            statement.setArray(next++, statement.getConnection().createArrayOf("text", keys));
+        }
+        if (isOnce() || events.size() > 1) {
+            EventColumns.bindMany(statement, next, events);
+        } else if (!events.isEmpty()) {
+            EventColumns.bindOne(statement, next, events.get(0));
+        }
+    }
+
+    /** A wrong number of parameters is found by the driver: it knows how many all statements have together. */
+    private static int bindChange(PreparedStatement statement, Change change) throws SQLException {
+        int next = 1;
+        for (Object parameter : change.parameters()) {
+            if (parameter == null) {
+                statement.setNull(next++, Types.NULL);
+            } else {
+                statement.setObject(next++, parameter);
+            }
+        }
+        return next;
+    }
+
+    private static Set<UUID> newIds(PreparedStatement statement) throws SQLException {
+        try (ResultSet result = statement.getResultSet()) {
+            result.next();
+            Array ids = result.getArray(1);
+            return new HashSet<>(Arrays.asList((UUID[]) ids.getArray()));
+        }
+    }
+
+    /** In the order of the events; the second of two equal ids is known by the first. */
+    private Emission sorted(Set<UUID> newIds) {
+        List<UUID> emitted = new ArrayList<>();
+        List<UUID> known = new ArrayList<>();
+        for (Event event : events) {
+            (newIds.remove(event.id()) ? emitted : known).add(event.id());
+        }
+        return new Emission(emitted, known);
+    }
+}
