@@ -199,7 +199,8 @@ class FolderArchiveTest {
     /** The machine stops: nothing after this step is done, also no cleaning up. */
     @ParameterizedTest
     @EnumSource
-    void afterACrashAVolumeIsThereAsAWholeOrNotAtAll(Step last) {
+    void afterACrashAVolumeIsThereAsAWholeOrNotAtAllAndNothingIsMissed(Step last) throws IOException {
+        ArchivedEvents.write(new FolderArchive(folder), ArchivedEvents.events(2));
         boolean[] stopped = {false};
         FolderArchive crashing = new FolderArchive(folder, step -> {
             stopped[0] |= step == last;
@@ -217,14 +218,15 @@ class FolderArchiveTest {
         }
 
         FolderArchive afterwards = new FolderArchive(folder);
-        assertThat(afterwards.list())
-                .hasSize(shown ? 1 : 0)
-                .allSatisfy(volume -> assertThat(fault(afterwards, volume)).isEmpty());
+        assertThat(afterwards.list()).hasSize(shown ? 2 : 1);
+        assertAllIsWell(afterwards);
         assertThat(ArchivedEvents.write(afterwards, ArchivedEvents.events(3)).fault())
                 .isEmpty();
-        assertThat(afterwards.list())
-                .isNotEmpty()
-                .allSatisfy(volume -> assertThat(fault(afterwards, volume)).isEmpty());
+        assertAllIsWell(afterwards);
+        assertThat(Index.read(folder).lines())
+                .extracting(Index.Line::volume)
+                .containsExactlyInAnyOrderElementsOf(
+                        afterwards.list().stream().map(Volume::name).toList());
     }
 
     @Test
@@ -289,6 +291,13 @@ class FolderArchiveTest {
                 .hasMessageContaining("is not the name of a volume");
     }
 
+    private static void assertAllIsWell(FolderArchive archive) {
+        assertThat(archive.list()).isNotEmpty().allSatisfy(volume -> {
+            assertThat(volume.fault()).isEmpty();
+            assertThat(fault(archive, volume)).isEmpty();
+        });
+    }
+
     private static Optional<String> fault(FolderArchive archive, Volume volume) {
         return archive.verify(volume.name(), events -> {}).fault();
     }
@@ -302,7 +311,9 @@ class FolderArchiveTest {
 
     private List<String> entries() {
         try (Stream<Path> entries = Files.list(folder)) {
-            return entries.map(entry -> entry.getFileName().toString()).toList();
+            return entries.map(entry -> entry.getFileName().toString())
+                    .filter(name -> !name.contains("index"))
+                    .toList();
         } catch (IOException failed) {
             throw new IllegalStateException(failed);
         }
