@@ -119,6 +119,17 @@ public final class FolderArchive implements Archive {
         }
     }
 
+    @Override
+    public VolumeReader read(String name) {
+        Path volume = placeOf(name);
+        try {
+            requireFolder();
+            return FolderReader.open(volume.resolve(EVENTS));
+        } catch (IOException failed) {
+            throw cannotRead(failed);
+        }
+    }
+
     /**
      * Removes a volume on purpose, so that it is not missed.
      *

@@ -3,6 +3,7 @@ package dev.posthorn.archive;
 import dev.posthorn.event.Event;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
@@ -21,7 +22,8 @@ final class ArchivedEvents {
         return new ArchivedEvent(
                 new ArchivedEvent.Place(seq, Long.toString(700 + seq), (int) (seq % 16), FIRST.plusSeconds(seq)),
                 event,
-                null);
+                null,
+                Map.of());
     }
 
     /** The same one each time. */

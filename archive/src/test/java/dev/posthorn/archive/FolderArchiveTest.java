@@ -47,6 +47,30 @@ class FolderArchiveTest {
     }
 
     @Test
+    void theEventsOfAVolumeAreReadBackOneByOne() {
+        FolderArchive archive = new FolderArchive(folder);
+        List<ArchivedEvent> events = ArchivedEvents.events(1_000);
+        Volume volume = ArchivedEvents.write(archive, events);
+
+        assertThat(readAll(archive, volume)).isEqualTo(events);
+    }
+
+    @Test
+    void aVolumeThatCanNotBeReadSaysWhere() throws IOException {
+        FolderArchive archive = new FolderArchive(folder);
+        Volume volume = ArchivedEvents.write(archive, ArchivedEvents.events(1_000));
+        Path events = folder.resolve(volume.name()).resolve(FolderArchive.EVENTS);
+        byte[] right = Files.readAllBytes(events);
+        Files.write(events, Arrays.copyOf(right, right.length / 2));
+
+        assertThatThrownBy(() -> readAll(archive, volume))
+                .isInstanceOf(ArchiveException.class)
+                .hasMessageContaining("can not be read after")
+                .hasMessageContaining("posthorn archive verify");
+        assertThatThrownBy(() -> archive.read("no-such")).isInstanceOf(ArchiveException.class);
+    }
+
+    @Test
     void onlyItsOwnerMayReadIt() throws IOException {
         Volume volume = ArchivedEvents.write(new FolderArchive(folder), ArchivedEvents.events(1));
 
@@ -289,6 +313,17 @@ class FolderArchiveTest {
         assertThat(new FolderArchive(folder).list()).isEmpty();
         assertThatThrownBy(() -> new FolderArchive(folder).verify("../elsewhere", events -> {}))
                 .hasMessageContaining("is not the name of a volume");
+    }
+
+    private static List<ArchivedEvent> readAll(FolderArchive archive, Volume volume) {
+        List<ArchivedEvent> read = new ArrayList<>();
+        try (VolumeReader reader = archive.read(volume.name())) {
+            for (Optional<ArchivedEvent> next = reader.next(); next.isPresent(); next = reader.next()) {
+                read.add(next.get());
+            }
+            assertThat(reader.next()).isEmpty();
+        }
+        return read;
     }
 
     private static void assertAllIsWell(FolderArchive archive) {

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +98,7 @@ class FolderIndexTest {
     }
 
     @Test
+    @Tag("slow")
     void everyChangeOfWhatAVolumeKnowsOfTheOneBeforeItIsFound() throws IOException {
         Path file = folder.resolve(names.get(2)).resolve(Index.PREVIOUS);
         byte[] right = Files.readAllBytes(file);
@@ -122,6 +124,7 @@ class FolderIndexTest {
     }
 
     @Test
+    @Tag("slow")
     void everyChangedByteOfTheIndexIsFound() throws IOException {
         byte[] right = Files.readAllBytes(folder.resolve(Index.FILE));
         for (int i = 0; i < right.length - 1; i++) { // without its last end a line is one that a crash cut off
@@ -134,6 +137,7 @@ class FolderIndexTest {
     }
 
     @Test
+    @Tag("slow")
     void anIndexThatWasCutOffIsFoundUnlessACrashCouldHaveDoneIt() throws IOException {
         byte[] right = Files.readAllBytes(folder.resolve(Index.FILE));
         int lastLine = new String(right, StandardCharsets.US_ASCII).lastIndexOf('\n', right.length - 2) + 1;

@@ -44,7 +44,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         noPlan("rebase", "rebase_needs");
         small("is_home");
         small("prune_lanes");
-        noPlan("archive_turn", "archive_stop", "archive_look", "archive_remove");
+        noPlan("archive_turn", "archive_stop", "archive_look", "archive_published", "archive_remove");
         noPlan("route_pause", "route_resume", "route_retire");
         noPlan("migration_create", "migration_lock", "migration_schema", "migration_table");
         small("migration_history");
