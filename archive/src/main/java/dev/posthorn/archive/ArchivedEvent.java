@@ -1,6 +1,10 @@
 package dev.posthorn.archive;
 
 import dev.posthorn.event.Event;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +21,17 @@ public record ArchivedEvent(
 
     public ArchivedEvent {
         publishedAt = Map.copyOf(publishedAt);
+    }
+
+    /** The line that it is in a volume, without its end. */
+    public String toJson() {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        try {
+            EventLine.write(this, line);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return line.toString(StandardCharsets.UTF_8).stripTrailing();
     }
 
     /** Where it stood in the log, and since when. */
