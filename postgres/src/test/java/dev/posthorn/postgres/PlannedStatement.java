@@ -81,8 +81,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
                 RELAY,
                 ROUTE,
                 RELAY,
-                "bigint:9",
-                ROUTE);
+                "bigint:9");
         emits();
         reads();
         flushes();
