@@ -217,11 +217,21 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
 
     /** Its looks into the catalog, which is small. */
     private static void doctor() {
-        Set<String> catalog = Set.of("pg_authid", "pg_database", "pg_class");
+        Set<String> catalog = Set.of("pg_authid", "pg_database", "pg_class", "pg_namespace", "pg_proc");
         put("doctor_transactions", Settings.DEFAULT, catalog, "double precision:60");
         put("doctor_prepared", Settings.DEFAULT, catalog, "double precision:60");
         put("doctor_slots", Settings.DEFAULT, catalog);
         put("doctor_vacuum", Settings.DEFAULT, catalog, "text:'posthorn.outbox'");
+        put("doctor_relay_roles", Settings.DEFAULT, catalog, "text:NULL", "text:'posthorn'");
+        put(
+                "doctor_grants",
+                Settings.DEFAULT,
+                catalog,
+                "text:'posthorn'",
+                "text:'postgres'",
+                "text[]:'{TABLE}'",
+                "text[]:'{SELECT}'",
+                "text[]:'{lease}'");
         small("doctor_clock");
     }
 
