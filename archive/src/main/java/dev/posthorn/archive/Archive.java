@@ -17,8 +17,14 @@ public interface Archive {
     /** Begins a volume. Nobody sees it before {@link Draft#finish} has returned. */
     Draft begin();
 
-    /** Every finished volume, the oldest events first, by its manifest alone: what it holds is not read. */
+    /**
+     * Every finished volume, the oldest events first, by its manifest alone: what it holds is not read. Also, with that as
+     * its fault, each that should be there and is not.
+     */
     List<Volume> list();
+
+    /** Begins to read the events of a volume. */
+    VolumeReader read(String name);
 
     /**
      * Reads all of a volume and compares it with its manifest.

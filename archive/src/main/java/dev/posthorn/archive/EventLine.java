@@ -1,6 +1,7 @@
 package dev.posthorn.archive;
 
 import dev.posthorn.event.Event;
+import dev.posthorn.event.EventFields;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -9,7 +10,10 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -72,10 +76,75 @@ final class EventLine {
         text(line, "content_type", event.contentType());
         text(line, "occurred_at", event.occurredAt().toString());
         text(line, "deliver_after", event.deliverAfter().map(Instant::toString).orElse(null));
+        published(line, archived.publishedAt());
         line.append(",\"payload_base64\":\"");
         out.write(line.toString().getBytes(StandardCharsets.UTF_8));
         payload(event.payload(), out);
         out.write("\"}\n".getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * What {@link #write} wrote.
+     *
+     * @throws IllegalArgumentException or {@link DateTimeException}, if this is not such a line
+     */
+    static ArchivedEvent parse(String line) {
+        Map<String, String> fields = JsonFields.of(line);
+        @Nullable String headers = fields.get("headers");
+        Map<String, Instant> publishedAt = new TreeMap<>();
+        JsonFields.of(fields.getOrDefault("published_at", "{}"))
+                .forEach((route, at) -> publishedAt.put(route, Instant.parse(at)));
+        return new ArchivedEvent(
+                new ArchivedEvent.Place(
+                        Long.parseLong(needed(fields, "seq")),
+                        needed(fields, "tx"),
+                        Integer.parseInt(needed(fields, "lane")),
+                        Instant.parse(needed(fields, "created_at"))),
+                Event.restored(event(fields, headers)),
+                headers,
+                publishedAt);
+    }
+
+    private static EventFields event(Map<String, String> fields, @Nullable String headers) {
+        @Nullable String sequence = fields.get("sequence");
+        @Nullable String deliverAfter = fields.get("deliver_after");
+        return new EventFields(
+                UUID.fromString(needed(fields, "id")),
+                needed(fields, "domain"),
+                needed(fields, "type"),
+                fields.get("key"),
+                sequence == null ? null : Long.valueOf(sequence),
+                new EventFields.Labels(
+                        fields.get("aggregate_type"),
+                        fields.get("aggregate_id"),
+                        fields.get("tenant"),
+                        fields.get("correlation_id"),
+                        fields.get("causation_id"),
+                        fields.get("traceparent")),
+                new EventFields.Body(
+                        headers == null ? Map.of() : Map.copyOf(JsonFields.of(headers)),
+                        needed(fields, "content_type"),
+                        Base64.getDecoder().decode(needed(fields, "payload_base64")),
+                        Instant.parse(needed(fields, "occurred_at")),
+                        deliverAfter == null ? null : Instant.parse(deliverAfter)));
+    }
+
+    private static String needed(Map<String, String> fields, String name) {
+        @Nullable String value = fields.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("there is no " + name);
+        }
+        return value;
+    }
+
+    private static void published(StringBuilder line, Map<String, Instant> publishedAt) {
+        if (publishedAt.isEmpty()) {
+            return;
+        }
+        line.append(",\"published_at\":{");
+        int start = line.length();
+        new TreeMap<>(publishedAt).forEach((route, at) -> text(line, route, at.toString()));
+        line.deleteCharAt(start).append('}');
     }
 
     private static void payload(ByteBuffer payload, OutputStream out) throws IOException {
@@ -102,7 +171,14 @@ final class EventLine {
         if (value == null) {
             return;
         }
-        line.append(",\"").append(name).append("\":\"");
+        line.append(",\"");
+        escaped(line, name);
+        line.append("\":\"");
+        escaped(line, value);
+        line.append('"');
+    }
+
+    private static void escaped(StringBuilder line, String value) {
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
             if (c == '"' || c == '\\') {
@@ -113,7 +189,6 @@ final class EventLine {
                 line.append(c);
             }
         }
-        line.append('"');
     }
 
     /** Surrogates too, so that an unpaired one survives, and Unicode's own line ends, so that no reader sees two lines. */

@@ -22,17 +22,19 @@ import java.util.zip.ZipException;
  * An archive in a folder, which may be a mounted one.
  *
  * <p>Each volume is a folder of its own with the files {@code events.jsonl.gz} and {@code manifest.json}. It is written
- * under a hidden name, forced to disk, read back, and renamed, so that it appears as a whole. Only the user of this
- * process may read it, where the file system knows users.
+ * under a hidden name, forced to disk, read back, and renamed, so that it appears as a whole. Then it is entered in the
+ * {@link Index}, by which a volume that is missing altogether is found. Only the user of this process may read a volume,
+ * where the file system knows users.
  *
  * <p>The folder must be there: one that is made because a mount is missing would take the events to the wrong disk.
- * Not found: a volume that was removed altogether.
+ * Not found: that the newest volumes were removed together with their lines of the index.
  */
 public final class FolderArchive implements Archive {
 
     static final String EVENTS = "events.jsonl.gz";
     static final String MANIFEST = "manifest.json";
     static final String DRAFT = ".draft-";
+    static final String REPLACED = MANIFEST + " or " + Index.PREVIOUS + " was changed or replaced, says ";
 
     private static final String FILE_SYSTEMS_OWN = "lost+found";
     private static final Duration FORGOTTEN = Duration.ofDays(1);
@@ -43,9 +45,11 @@ public final class FolderArchive implements Archive {
         EVENT_ADDED,
         EVENTS_FORCED,
         EVENTS_READ_BACK,
+        INDEX_OPENED,
         MANIFEST_FORCED,
         RENAMED,
         FOLDER_FORCED,
+        INDEXED,
         CLOSING
     }
 
@@ -71,24 +75,21 @@ public final class FolderArchive implements Archive {
         try {
             requireFolder();
             removeForgottenDrafts();
-            return FolderDraft.begin(folder, steps);
+            return FolderDraft.begin(this, steps);
         } catch (IOException failed) {
             throw cannotWrite(folder, failed);
         }
+    }
+
+    Path folder() {
+        return folder;
     }
 
     @Override
     public List<Volume> list() {
         try {
             requireFolder();
-            List<Volume> volumes = new ArrayList<>();
-            for (Path volume : folders("[!.]*")) {
-                if (!FILE_SYSTEMS_OWN.equals(nameOf(volume))) {
-                    volumes.add(described(volume));
-                }
-            }
-            volumes.sort(Comparator.comparing(Volume::name));
-            return volumes;
+            return new Inventory(this).take();
         } catch (IOException failed) {
             throw cannotRead(failed);
         }
@@ -96,19 +97,17 @@ public final class FolderArchive implements Archive {
 
     @Override
     public Volume verify(String name, LongConsumer progress) {
-        Path volume = folder.resolve(name).normalize();
-        if (!folder.normalize().equals(volume.getParent())) {
-            throw new IllegalArgumentException("\"" + name + "\" is not the name of a volume.");
-        }
+        Path volume = placeOf(name);
         try {
-            Volume described = described(volume);
+            requireFolder();
+            Volume described = described(volume, Index.read(folder));
             Optional<Manifest> expected = described.manifest();
-            if (expected.isEmpty() || described.fault().isPresent()) {
+            if (expected.isEmpty() || !Files.exists(volume.resolve(EVENTS))) {
                 return described;
             }
             String differences =
                     EventsFile.read(volume.resolve(EVENTS), progress).differencesFrom(expected.get());
-            return differences.isEmpty()
+            return differences.isEmpty() || described.fault().isPresent()
                     ? described
                     : Volume.damaged(name, expected, EVENTS + " is not what was archived: " + differences);
         } catch (EOFException cutOff) {
@@ -120,9 +119,79 @@ public final class FolderArchive implements Archive {
         }
     }
 
+    @Override
+    public VolumeReader read(String name) {
+        Path volume = placeOf(name);
+        try {
+            requireFolder();
+            return FolderReader.open(volume.resolve(EVENTS));
+        } catch (IOException failed) {
+            throw cannotRead(failed);
+        }
+    }
+
+    /**
+     * Removes a volume on purpose, so that it is not missed.
+     *
+     * @throws ArchiveException if there is none of this name, or it can not be removed
+     */
+    public void remove(String name) {
+        Path volume = placeOf(name);
+        try {
+            requireFolder();
+            if (!Files.isDirectory(volume) && Index.read(folder).of(name).isEmpty()) {
+                throw new NoSuchFileException("there is no volume " + name);
+            }
+            try (IndexWriter index = IndexWriter.open(folder)) {
+                index.add(name, "");
+            }
+            FolderDraft.remove(volume);
+            forceFolder(folder);
+        } catch (IOException failed) {
+            throw cannotWrite(folder, failed);
+        }
+    }
+
+    private Path placeOf(String name) {
+        Path volume = folder.resolve(name).normalize();
+        if (!folder.normalize().equals(volume.getParent())) {
+            throw new IllegalArgumentException("\"" + name + "\" is not the name of a volume.");
+        }
+        return volume;
+    }
+
+    /** Enters volumes of which the index knows nothing: a crash came between, or they are older than it. */
+    void indexForgotten(IndexWriter index) throws IOException {
+        for (Path volume : volumes()) {
+            boolean forgotten = index.index().of(nameOf(volume)).isEmpty();
+            if (forgotten && described(volume, index.index()).fault().isEmpty()) {
+                index.add(nameOf(volume), Index.sealOf(volume));
+            }
+        }
+    }
+
+    /** Enters a volume, unless that is so already. */
+    void index(String name, IndexWriter index) throws IOException {
+        String seal = Index.sealOf(folder.resolve(name));
+        if (index.index().of(name).filter(line -> line.seal().equals(seal)).isEmpty()) {
+            index.add(name, seal);
+        }
+    }
+
+    /** In the order of their names, which is that of their first events. */
+    List<Path> volumes() throws IOException {
+        List<Path> volumes = folders("[!.]*");
+        volumes.removeIf(volume -> FILE_SYSTEMS_OWN.equals(nameOf(volume)));
+        volumes.sort(Comparator.comparing(FolderArchive::nameOf));
+        return volumes;
+    }
+
     /** What a look at its names and its manifest tells. */
-    private Volume described(Path volume) throws IOException {
+    Volume described(Path volume, Index index) throws IOException {
         String name = nameOf(volume);
+        if (!Files.isDirectory(volume)) {
+            return Volume.damaged(name, Optional.empty(), "the volume is missing");
+        }
         if (!Files.exists(volume.resolve(MANIFEST))) {
             return Volume.damaged(
                     name, Optional.empty(), MANIFEST + " is missing, so there is no checksum to compare with");
@@ -139,13 +208,17 @@ public final class FolderArchive implements Archive {
             return Volume.damaged(name, manifest, "its content was archived under another name: " + rightName);
         }
         long bytes = Files.size(volume.resolve(EVENTS));
-        return bytes == manifest.get().bytes()
+        if (bytes != manifest.get().bytes()) {
+            return Volume.damaged(
+                    name,
+                    manifest,
+                    EVENTS + " has " + bytes + " bytes instead of "
+                            + manifest.get().bytes());
+        }
+        Optional<Index.Line> line = index.of(name).filter(known -> !known.isRemoved());
+        return line.isEmpty() || line.get().seal().equals(Index.sealOf(volume))
                 ? Volume.sound(name, manifest.get())
-                : Volume.damaged(
-                        name,
-                        manifest,
-                        EVENTS + " has " + bytes + " bytes instead of "
-                                + manifest.get().bytes());
+                : Volume.damaged(name, manifest, REPLACED + Index.FILE);
     }
 
     private Optional<Manifest> manifestOf(Path volume) {
@@ -185,7 +258,7 @@ public final class FolderArchive implements Archive {
         return found;
     }
 
-    private static String nameOf(Path volume) {
+    static String nameOf(Path volume) {
         return String.valueOf(volume.getFileName());
     }
 

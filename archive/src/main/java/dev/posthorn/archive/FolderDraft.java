@@ -15,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
@@ -24,6 +25,7 @@ final class FolderDraft implements Draft {
 
     private static final int BUFFER = 64 * 1024;
 
+    private final FolderArchive archive;
     private final Path folder;
     private final Path draft;
     private final Steps steps;
@@ -31,8 +33,9 @@ final class FolderDraft implements Draft {
     private final FileChannel file;
     private final OutputStream lines;
 
-    private FolderDraft(Path folder, Path draft, Steps steps) throws IOException {
-        this.folder = folder;
+    private FolderDraft(FolderArchive archive, Path draft, Steps steps) throws IOException {
+        this.archive = archive;
+        this.folder = archive.folder();
         this.draft = draft;
         this.steps = steps;
         this.file = FileChannel.open(
@@ -40,7 +43,8 @@ final class FolderDraft implements Draft {
         this.lines = new GZIPOutputStream(new Counted(Channels.newOutputStream(file), written), BUFFER);
     }
 
-    static FolderDraft begin(Path folder, Steps steps) throws IOException {
+    static FolderDraft begin(FolderArchive archive, Steps steps) throws IOException {
+        Path folder = archive.folder();
         boolean knowsUsers =
                 folder.getFileSystem().supportedFileAttributeViews().contains("posix");
         FileAttribute<?>[] mine = knowsUsers
@@ -50,7 +54,7 @@ final class FolderDraft implements Draft {
                 : new FileAttribute<?>[0];
         Path draft = Files.createDirectory(folder.resolve(FolderArchive.DRAFT + UUID.randomUUID()), mine);
         try {
-            FolderDraft begun = new FolderDraft(folder, draft, steps);
+            FolderDraft begun = new FolderDraft(archive, draft, steps);
             steps.reached(Step.BEGUN);
             return begun;
         } catch (IOException failed) {
@@ -95,32 +99,45 @@ final class FolderDraft implements Draft {
     }
 
     private Volume shown(Manifest manifest) throws IOException {
-        Path file = draft.resolve(FolderArchive.MANIFEST);
-        byte[] json = manifest.toJson().getBytes(StandardCharsets.UTF_8);
-        try (FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            ByteBuffer rest = ByteBuffer.wrap(json);
+        String name = manifest.volumeName();
+        try (IndexWriter index = IndexWriter.open(folder)) {
+            archive.indexForgotten(index);
+            steps.reached(Step.INDEX_OPENED);
+            if (Files.exists(folder.resolve(name))) {
+                requireTheSame(manifest);
+            } else {
+                write(FolderArchive.MANIFEST, manifest.toJson());
+                Optional<Index.Line> previous = index.index().newest();
+                if (previous.isPresent()) {
+                    write(Index.PREVIOUS, previous.get().text());
+                }
+                FolderArchive.forceFolder(draft);
+                steps.reached(Step.MANIFEST_FORCED);
+                Files.move(draft, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+            }
+            steps.reached(Step.RENAMED);
+            FolderArchive.forceFolder(folder);
+            steps.reached(Step.FOLDER_FORCED);
+            archive.index(name, index);
+            steps.reached(Step.INDEXED);
+        }
+        return Volume.sound(name, manifest);
+    }
+
+    private void write(String name, String text) throws IOException {
+        Path place = draft.resolve(name);
+        try (FileChannel out = FileChannel.open(place, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            ByteBuffer rest = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
             while (rest.hasRemaining()) {
                 out.write(rest);
             }
             out.force(true);
         }
-        FolderArchive.forceFolder(draft);
-        steps.reached(Step.MANIFEST_FORCED);
-        Path volume = folder.resolve(manifest.volumeName());
-        if (Files.exists(volume)) {
-            requireTheSame(manifest);
-        } else {
-            Files.move(draft, volume, StandardCopyOption.ATOMIC_MOVE);
-        }
-        steps.reached(Step.RENAMED);
-        FolderArchive.forceFolder(folder);
-        steps.reached(Step.FOLDER_FORCED);
-        return Volume.sound(manifest.volumeName(), manifest);
     }
 
     /** The same events were archived before and could not be removed then. */
     private void requireTheSame(Manifest manifest) throws IOException {
-        Volume there = new FolderArchive(folder).verify(manifest.volumeName(), count -> {});
+        Volume there = archive.verify(manifest.volumeName(), count -> {});
         if (there.fault().isPresent()) {
             throw new IOException("the volume " + there.name() + " is there already, and "
                     + there.fault().get() + "; move it away");

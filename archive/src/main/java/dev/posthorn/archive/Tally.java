@@ -1,14 +1,12 @@
 package dev.posthorn.archive;
 
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.HexFormat;
 
 /** Counts events as they are written or read, and the compressed bytes that carry them. Not thread-safe. */
 final class Tally {
 
-    private final MessageDigest sha256 = newSha256();
+    private final MessageDigest sha256 = Sha256.begin();
     private long bytes;
     private long events;
     private long firstSeq = Long.MAX_VALUE;
@@ -35,15 +33,7 @@ final class Tally {
 
     /** Ends it: the checksum can be asked for once. */
     Manifest manifest() {
-        String digest = HexFormat.of().formatHex(sha256.digest());
+        String digest = Sha256.end(sha256);
         return new Manifest(digest, bytes, events, firstSeq, lastSeq, firstCreatedAt, lastCreatedAt);
-    }
-
-    private static MessageDigest newSha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every Java platform has SHA-256", e);
-        }
     }
 }

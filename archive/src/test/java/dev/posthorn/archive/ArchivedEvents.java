@@ -3,6 +3,8 @@ package dev.posthorn.archive;
 import dev.posthorn.event.Event;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.stream.IntStream;
 
 /** Events as a test archives them. */
@@ -20,7 +22,18 @@ final class ArchivedEvents {
         return new ArchivedEvent(
                 new ArchivedEvent.Place(seq, Long.toString(700 + seq), (int) (seq % 16), FIRST.plusSeconds(seq)),
                 event,
-                null);
+                null,
+                Map.of());
+    }
+
+    /** The same one each time. */
+    static ArchivedEvent fixed(long seq) {
+        return event(
+                seq,
+                Event.of("shop", "Placed")
+                        .id(new UUID(0x7000L, 0x8000_0000_0000_0000L | seq))
+                        .occurredAt(FIRST)
+                        .build());
     }
 
     static List<ArchivedEvent> events(int count) {

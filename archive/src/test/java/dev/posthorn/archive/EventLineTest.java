@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +40,8 @@ class EventLineTest {
         ArchivedEvent archived = new ArchivedEvent(
                 new ArchivedEvent.Place(Long.MAX_VALUE, "18446744073709551615", 255, ArchivedEvents.FIRST),
                 event,
-                "{\"a\": {\"deep\": [1, null, \"\\u0001\"]}}");
+                "{\"a\": {\"deep\": [1, null, \"\\u0001\"]}}",
+                Map.of("main", ArchivedEvents.FIRST, AWKWARD, ArchivedEvents.FIRST.plusSeconds(1)));
 
         JsonNode line = parsed(archived);
 
@@ -63,6 +65,44 @@ class EventLineTest {
         assertThat(line.path("occurred_at").asText()).isEqualTo("2026-02-01T00:00:00.000001Z");
         assertThat(line.path("deliver_after").asText()).isEqualTo("2026-02-02T00:00:00Z");
         assertThat(line.path("payload_base64").asText()).isEqualTo("AAEC");
+        assertThat(line.path("published_at").path("main").asText()).isEqualTo("2026-03-01T10:00:00.123456Z");
+        assertThat(line.path("published_at").path(AWKWARD).asText()).isEqualTo("2026-03-01T10:00:01.123456Z");
+    }
+
+    @Test
+    void whatWasWrittenIsReadBack() throws IOException {
+        Event event = Event.of("shop", "Placed")
+                .key(AWKWARD)
+                .sequence(7)
+                .aggregate("order", AWKWARD)
+                .tenant("acme")
+                .header(AWKWARD, AWKWARD)
+                .header("deep", "[1, null, {\"a\": \"]}\"}]")
+                .payload(new byte[] {0, 1, 2}, "text/plain")
+                .deliverAfter(Instant.parse("2026-02-02T00:00:00Z"))
+                .build();
+        String name = new ObjectMapper().writeValueAsString(AWKWARD);
+        ArchivedEvent archived = new ArchivedEvent(
+                new ArchivedEvent.Place(Long.MAX_VALUE, "18446744073709551615", 255, ArchivedEvents.FIRST),
+                event,
+                "{" + name + ": " + name + ", \"deep\": [1, null, {\"a\": \"]}\"}]}",
+                Map.of("main", ArchivedEvents.FIRST, AWKWARD, ArchivedEvents.FIRST.plusSeconds(1)));
+
+        assertThat(EventLine.parse(written(archived))).isEqualTo(archived);
+        ArchivedEvent bare = ArchivedEvents.event(1);
+        assertThat(EventLine.parse(written(bare))).isEqualTo(bare);
+    }
+
+    @Test
+    void whatIsNotALineIsRefused() throws IOException {
+        String line = written(ArchivedEvents.event(1)).strip();
+        for (int length = 0; length < line.length(); length++) {
+            String half = line.substring(0, length);
+            assertThatThrownBy(() -> EventLine.parse(half)).as(half).isInstanceOf(IllegalArgumentException.class);
+        }
+        for (String other : List.of("[]", "{}", line + ",", "{\"a\":1]", "{\"a\"}")) {
+            assertThatThrownBy(() -> EventLine.parse(other)).as(other).isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test
@@ -104,7 +144,8 @@ class EventLineTest {
         ArchivedEvent broken = new ArchivedEvent(
                 new ArchivedEvent.Place(1, "1", 1, ArchivedEvents.FIRST),
                 Event.of("shop", "Placed").build(),
-                "{\n}");
+                "{\n}",
+                Map.of());
 
         assertThatThrownBy(() -> EventLine.write(broken, new ByteArrayOutputStream()))
                 .hasMessageContaining("more than one line");
@@ -115,7 +156,8 @@ class EventLineTest {
         ArchivedEvent longest = new ArchivedEvent(
                 new ArchivedEvent.Place(Long.MAX_VALUE, "1", 1, Instant.parse("2026-03-01T10:00:00.123456Z")),
                 Event.of("shop", "Placed").build(),
-                null);
+                null,
+                Map.of());
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         EventLine.write(longest, line);
 
@@ -127,10 +169,14 @@ class EventLineTest {
         }
     }
 
-    private static JsonNode parsed(ArchivedEvent archived) throws IOException {
+    private static String written(ArchivedEvent archived) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         EventLine.write(archived, out);
-        String line = out.toString(StandardCharsets.UTF_8);
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private static JsonNode parsed(ArchivedEvent archived) throws IOException {
+        String line = written(archived);
         assertThat(line).endsWith("}\n");
         assertThat(line.lines()).hasSize(1);
         return new ObjectMapper().readTree(line);

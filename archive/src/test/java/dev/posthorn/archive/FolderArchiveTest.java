@@ -47,6 +47,30 @@ class FolderArchiveTest {
     }
 
     @Test
+    void theEventsOfAVolumeAreReadBackOneByOne() {
+        FolderArchive archive = new FolderArchive(folder);
+        List<ArchivedEvent> events = ArchivedEvents.events(1_000);
+        Volume volume = ArchivedEvents.write(archive, events);
+
+        assertThat(readAll(archive, volume)).isEqualTo(events);
+    }
+
+    @Test
+    void aVolumeThatCanNotBeReadSaysWhere() throws IOException {
+        FolderArchive archive = new FolderArchive(folder);
+        Volume volume = ArchivedEvents.write(archive, ArchivedEvents.events(1_000));
+        Path events = folder.resolve(volume.name()).resolve(FolderArchive.EVENTS);
+        byte[] right = Files.readAllBytes(events);
+        Files.write(events, Arrays.copyOf(right, right.length / 2));
+
+        assertThatThrownBy(() -> readAll(archive, volume))
+                .isInstanceOf(ArchiveException.class)
+                .hasMessageContaining("can not be read after")
+                .hasMessageContaining("posthorn archive verify");
+        assertThatThrownBy(() -> archive.read("no-such")).isInstanceOf(ArchiveException.class);
+    }
+
+    @Test
     void onlyItsOwnerMayReadIt() throws IOException {
         Volume volume = ArchivedEvents.write(new FolderArchive(folder), ArchivedEvents.events(1));
 
@@ -199,7 +223,8 @@ class FolderArchiveTest {
     /** The machine stops: nothing after this step is done, also no cleaning up. */
     @ParameterizedTest
     @EnumSource
-    void afterACrashAVolumeIsThereAsAWholeOrNotAtAll(Step last) {
+    void afterACrashAVolumeIsThereAsAWholeOrNotAtAllAndNothingIsMissed(Step last) throws IOException {
+        ArchivedEvents.write(new FolderArchive(folder), ArchivedEvents.events(2));
         boolean[] stopped = {false};
         FolderArchive crashing = new FolderArchive(folder, step -> {
             stopped[0] |= step == last;
@@ -217,14 +242,15 @@ class FolderArchiveTest {
         }
 
         FolderArchive afterwards = new FolderArchive(folder);
-        assertThat(afterwards.list())
-                .hasSize(shown ? 1 : 0)
-                .allSatisfy(volume -> assertThat(fault(afterwards, volume)).isEmpty());
+        assertThat(afterwards.list()).hasSize(shown ? 2 : 1);
+        assertAllIsWell(afterwards);
         assertThat(ArchivedEvents.write(afterwards, ArchivedEvents.events(3)).fault())
                 .isEmpty();
-        assertThat(afterwards.list())
-                .isNotEmpty()
-                .allSatisfy(volume -> assertThat(fault(afterwards, volume)).isEmpty());
+        assertAllIsWell(afterwards);
+        assertThat(Index.read(folder).lines())
+                .extracting(Index.Line::volume)
+                .containsExactlyInAnyOrderElementsOf(
+                        afterwards.list().stream().map(Volume::name).toList());
     }
 
     @Test
@@ -289,6 +315,24 @@ class FolderArchiveTest {
                 .hasMessageContaining("is not the name of a volume");
     }
 
+    private static List<ArchivedEvent> readAll(FolderArchive archive, Volume volume) {
+        List<ArchivedEvent> read = new ArrayList<>();
+        try (VolumeReader reader = archive.read(volume.name())) {
+            for (Optional<ArchivedEvent> next = reader.next(); next.isPresent(); next = reader.next()) {
+                read.add(next.get());
+            }
+            assertThat(reader.next()).isEmpty();
+        }
+        return read;
+    }
+
+    private static void assertAllIsWell(FolderArchive archive) {
+        assertThat(archive.list()).isNotEmpty().allSatisfy(volume -> {
+            assertThat(volume.fault()).isEmpty();
+            assertThat(fault(archive, volume)).isEmpty();
+        });
+    }
+
     private static Optional<String> fault(FolderArchive archive, Volume volume) {
         return archive.verify(volume.name(), events -> {}).fault();
     }
@@ -302,7 +346,9 @@ class FolderArchiveTest {
 
     private List<String> entries() {
         try (Stream<Path> entries = Files.list(folder)) {
-            return entries.map(entry -> entry.getFileName().toString()).toList();
+            return entries.map(entry -> entry.getFileName().toString())
+                    .filter(name -> !name.contains("index"))
+                    .toList();
         } catch (IOException failed) {
             throw new IllegalStateException(failed);
         }

@@ -10,8 +10,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongConsumer;
@@ -46,6 +49,7 @@ final class ArchiveRun {
 
     private final Connection connection;
     private final String look;
+    private final String published;
     private final String read;
     private final String remove;
     private final String turn;
@@ -66,6 +70,7 @@ final class ArchiveRun {
     ArchiveRun(Connection connection, Schema schema, Archive archive, Duration age) {
         this.connection = connection;
         this.look = Sql.load("archive_look", schema);
+        this.published = Sql.load("archive_published", schema);
         this.read = EventRows.withEvent(Sql.load("archive_read", schema), schema);
         this.remove = Sql.load("archive_remove", schema);
         this.turn = Sql.load("archive_turn", schema);
@@ -142,7 +147,7 @@ final class ArchiveRun {
         long bytes = 0;
         for (Row row : page.going()) {
             if (bytes + row.size() > READ_BYTES && !next.isEmpty()) {
-                written.addAll(read(next));
+                written.addAll(read(lane, next));
                 next.clear();
                 bytes = 0;
             }
@@ -150,7 +155,7 @@ final class ArchiveRun {
             bytes += row.size();
         }
         if (!next.isEmpty()) {
-            written.addAll(read(next));
+            written.addAll(read(lane, next));
         }
         if (!written.isEmpty()) {
             windows.add(new Window(lane, after, page.last(), written));
@@ -158,13 +163,14 @@ final class ArchiveRun {
     }
 
     /** The rows that were still there, and now are in the draft. */
-    private List<Row> read(List<Row> rows) throws SQLException {
+    private List<Row> read(short lane, List<Row> rows) throws SQLException {
+        Map<UUID, Map<String, Instant>> times = published(lane, rows);
         List<Row> written = new ArrayList<>(rows.size());
         try (PreparedStatement statement = connection.prepareStatement(read)) {
             new Parameters(statement).column("uuid", rows, Row::id);
             try (ResultSet found = statement.executeQuery()) {
                 while (found.next()) {
-                    ArchivedEvent event = event(found);
+                    ArchivedEvent event = event(found, times);
                     openDraft().add(event);
                     Row row = new Row(
                             event.place().seq(),
@@ -179,14 +185,30 @@ final class ArchiveRun {
         return written;
     }
 
-    private static ArchivedEvent event(ResultSet row) throws SQLException {
+    /** When each route published them, by id. */
+    private Map<UUID, Map<String, Instant>> published(short lane, List<Row> rows) throws SQLException {
+        Map<UUID, Map<String, Instant>> times = new HashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(published)) {
+            new Parameters(statement).value(lane).column("uuid", rows, Row::id);
+            try (ResultSet found = statement.executeQuery()) {
+                while (found.next()) {
+                    times.computeIfAbsent(found.getObject(1, UUID.class), first -> new HashMap<>())
+                            .put(found.getString(2), EventRows.instant(found.getBytes(3)));
+                }
+            }
+        }
+        return times;
+    }
+
+    private static ArchivedEvent event(ResultSet row, Map<UUID, Map<String, Instant>> times) throws SQLException {
         int lane = row.getInt("lane");
         LogEvent logged = EventRows.read(row, lane);
         return new ArchivedEvent(
                 new ArchivedEvent.Place(
                         logged.seq(), row.getString("tx"), lane, EventRows.instant(row.getBytes("created_at"))),
                 logged.event(),
-                row.getString("headers_json"));
+                row.getString("headers_json"),
+                times.getOrDefault(logged.event().id(), Map.of()));
     }
 
     private Draft openDraft() {

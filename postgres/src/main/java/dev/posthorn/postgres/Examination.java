@@ -8,10 +8,16 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** What the doctor's checks look at and where they write down what they find. */
 record Examination(
-        DataSource database, Connection connection, Schema schema, DoctorLimits limits, List<Finding> findings) {
+        DataSource database,
+        Connection connection,
+        Schema schema,
+        DoctorLimits limits,
+        @Nullable String relayRole,
+        List<Finding> findings) {
 
     void found(String check, boolean serious, String what, String advice) {
         findings.add(new Finding(check, serious, what, advice));

@@ -21,7 +21,8 @@ record Migration(int version, String name, String template) {
             "0008_routes",
             "0009_prune",
             "0010_archive",
-            "0011_rebase");
+            "0011_rebase",
+            "0012_published");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

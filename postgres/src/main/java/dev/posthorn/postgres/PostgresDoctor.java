@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at a database as a relay would see it, and names each trouble with what it means and what to do.
@@ -34,6 +35,8 @@ public final class PostgresDoctor {
             ServerChecks::standby,
             ServerChecks::schema,
             ServerChecks::restored,
+            PoolerCheck::look,
+            RoleChecks::look,
             RouteChecks::look,
             ServerChecks::plans,
             ServerChecks::clock,
@@ -47,15 +50,26 @@ public final class PostgresDoctor {
     private final DataSource database;
     private final Schema schema;
     private final DoctorLimits limits;
+    private final @Nullable String relayRole;
 
     public PostgresDoctor(DataSource database, Schema schema) {
         this(database, schema, DoctorLimits.standard());
     }
 
     PostgresDoctor(DataSource database, Schema schema, DoctorLimits limits) {
+        this(database, schema, limits, null);
+    }
+
+    private PostgresDoctor(DataSource database, Schema schema, DoctorLimits limits, @Nullable String relayRole) {
         this.database = database;
         this.schema = schema;
         this.limits = limits;
+        this.relayRole = relayRole;
+    }
+
+    /** The same, which looks at the rights of this role instead of those that it finds to be a relay's. */
+    public PostgresDoctor withRelayRole(String role) {
+        return new PostgresDoctor(database, schema, limits, role);
     }
 
     /** Every trouble found; empty if all is well. */
@@ -63,7 +77,7 @@ public final class PostgresDoctor {
         List<Finding> findings = new ArrayList<>();
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(true);
-            Examination examination = new Examination(database, connection, schema, limits, findings);
+            Examination examination = new Examination(database, connection, schema, limits, relayRole, findings);
             for (Check check : CHECKS) {
                 if (!passes(check, examination)) {
                     break;

@@ -45,34 +45,33 @@ final class PostgresLeases implements LeaseStore {
                         .value(relay)
                         .value(route)
                         .value(relay)
-                        .value(ttl.toMillis())
-                        .value(route),
+                        .value(ttl.toMillis()),
                 this::renewal);
     }
 
     private Renewal renewal(ResultSet rows) throws SQLException {
         List<Lease> kept = new ArrayList<>();
-        int others = 0;
+        Crew crew = Crew.ALONE;
         int lanes = 0;
         while (rows.next()) {
             int lane = rows.getInt(1);
             if (lane < 0) {
-                others = rows.getInt(2);
+                crew = new Crew(1 + rows.getInt(2), rows.getInt(5));
                 lanes = rows.getInt(3);
                 connections.ofPrimary(rows.getString(4));
             } else {
                 kept.add(new Lease(lane, rows.getLong(2)));
             }
         }
-        return new Renewal(kept, others + 1, lanes);
+        return new Renewal(kept, crew, lanes);
     }
 
     @Override
-    public int liveRelays(String relay, Duration ttl) {
+    public Crew crew(String relay, Duration ttl) {
         return connections.change(
                 "count relays", live, bind -> bind.value(route).value(relay).value(ttl.toMillis()), rows -> {
                     rows.next();
-                    return rows.getInt(1);
+                    return new Crew(rows.getInt(1), rows.getInt(2));
                 });
     }
 

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.archive.Archive;
+import dev.posthorn.archive.ArchivedEvent;
+import dev.posthorn.archive.Volume;
+import dev.posthorn.archive.VolumeReader;
 import dev.posthorn.event.Event;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.postgres.PostgresPruner.Report;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.Route;
+import dev.posthorn.relay.RouteFilter;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.RecordingTransport;
 import dev.posthorn.transport.Outcome;
@@ -17,9 +21,12 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +51,8 @@ class ArchiveRunTest {
     private static final Duration AT_ONCE = Duration.ZERO;
     private static final Duration MONTH = PostgresPruner.STANDARD_RETENTION;
     private static final int MANY = 2_500;
+    private static final DateTimeFormatter MICROS =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS").withZone(ZoneOffset.UTC);
 
     private final RelayHarness harness = new RelayHarness();
     private final RecordingTransport transport = RecordingTransport.answering((event, attempt) ->
@@ -97,6 +106,54 @@ class ArchiveRunTest {
         assertThat(report.archived()).isEqualTo(1);
         assertThat(rows("SELECT type FROM posthorn.outbox")).containsExactly("Bad");
         assertThat(folder.lines()).singleElement().asString().contains("\"type\":\"Good\"");
+    }
+
+    /** Also where transactions commit late, so that their events are covered long after others of a greater seq. */
+    @Test
+    void whenEachRoutePublishedAnEventIsArchivedAsTheStatusTellsIt() throws SQLException {
+        // Given
+        new PostgresRoutes(harness.pool, Schema.DEFAULT)
+                .create(Route.named("late")
+                        .fromBeginning()
+                        .withFilter(new RouteFilter(Set.of(), Set.of("Late", "Placed"), Set.of())));
+        Relay relay = harness.startRelay("r1", transport.publisher());
+        List<Event> late = List.of(
+                Event.of("shop", "Late").build(),
+                Event.of("shop", "Late").key("k1").build(),
+                Event.of("shop", "Other").build());
+        try (Connection open = harness.postgres.dataSource().getConnection()) {
+            open.setAutoCommit(false);
+            harness.outbox.emit(open, late);
+            for (int round = 1; round <= 4; round++) {
+                harness.emit(events(100));
+                transport.awaitCalls(round * 100);
+            }
+            open.commit();
+        }
+        transport.awaitCalls(403);
+        relay.close();
+        try (PublishedRoute other = PublishedRoute.start(harness.pool, "late", event -> true)) {
+            Await.until("402 on the other route", () -> other.accepted().size() >= 402);
+        }
+        List<String> told = rows("SELECT id || ' ' || route || ' ' || to_char(published_at AT TIME ZONE 'UTC',"
+                + " 'YYYY-MM-DD\"T\"HH24:MI:SS.US') FROM posthorn.outbox_status WHERE state = 'SENT'");
+
+        // When
+        prune(AT_ONCE);
+
+        // Then
+        List<String> archived = new ArrayList<>();
+        for (Volume volume : folder.volumes()) {
+            try (VolumeReader reader = folder.archive().read(volume.name())) {
+                for (Optional<ArchivedEvent> next = reader.next(); next.isPresent(); next = reader.next()) {
+                    UUID id = next.get().event().id();
+                    next.get()
+                            .publishedAt()
+                            .forEach((route, at) -> archived.add(id + " " + route + " " + MICROS.format(at)));
+                }
+            }
+        }
+        assertThat(archived).hasSize(805).containsExactlyInAnyOrderElementsOf(told);
     }
 
     @ParameterizedTest

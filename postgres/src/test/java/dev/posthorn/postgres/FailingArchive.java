@@ -5,6 +5,7 @@ import dev.posthorn.archive.ArchiveException;
 import dev.posthorn.archive.ArchivedEvent;
 import dev.posthorn.archive.Draft;
 import dev.posthorn.archive.Volume;
+import dev.posthorn.archive.VolumeReader;
 import java.util.List;
 import java.util.function.LongConsumer;
 
@@ -51,6 +52,11 @@ final class FailingArchive implements Archive {
     @Override
     public List<Volume> list() {
         return real.list();
+    }
+
+    @Override
+    public VolumeReader read(String name) {
+        return real.read(name);
     }
 
     @Override

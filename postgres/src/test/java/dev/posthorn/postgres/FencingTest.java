@@ -13,6 +13,7 @@ import dev.posthorn.relay.CheckpointStore.FailedAttempt;
 import dev.posthorn.relay.CheckpointStore.LaneFlush;
 import dev.posthorn.relay.CheckpointStore.LaneState;
 import dev.posthorn.relay.CheckpointStore.Trouble;
+import dev.posthorn.relay.LeaseStore.Crew;
 import dev.posthorn.relay.LeaseStore.Lease;
 import dev.posthorn.relay.Log.LaneRead;
 import dev.posthorn.relay.Relay;
@@ -293,6 +294,22 @@ class FencingTest {
 
         assertThat(postgres.rows("SELECT name FROM posthorn.relay ORDER BY 1"))
                 .containsExactly("a", "b", "crashed 23:00:00");
+    }
+
+    @Test
+    void eachRelayKnowsHowManyBeganBeforeIt() throws SQLException {
+        assertThat(a.leases().crew("c", LONG)).isEqualTo(new Crew(1, 0));
+        assertThat(a.leases().renew("c", List.of(), LONG).crew()).isEqualTo(new Crew(1, 0));
+        assertThat(a.leases().renew("b", List.of(), LONG).crew()).isEqualTo(new Crew(2, 1));
+        assertThat(a.leases().renew("a", List.of(), LONG).crew()).isEqualTo(new Crew(3, 2));
+
+        assertThat(a.leases().renew("c", List.of(), LONG).crew()).isEqualTo(new Crew(3, 0));
+        assertThat(a.leases().crew("b", LONG)).isEqualTo(new Crew(3, 1));
+
+        a.leases().leave("c");
+        assertThat(a.leases().crew("a", LONG)).isEqualTo(new Crew(2, 1));
+        postgres.run("UPDATE posthorn.relay SET seen_at = now() - interval '1 hour' WHERE name = 'b'");
+        assertThat(a.leases().crew("a", Duration.ofSeconds(1))).isEqualTo(new Crew(1, 0));
     }
 
     /** What a standby's own function answers; a real one takes a second server. */

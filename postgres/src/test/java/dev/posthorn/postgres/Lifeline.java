@@ -212,8 +212,8 @@ final class Lifeline {
         }
 
         @Override
-        public int liveRelays(String relay, Duration ttl) {
-            return call(() -> leases.liveRelays(relay, ttl));
+        public Crew crew(String relay, Duration ttl) {
+            return call(() -> leases.crew(relay, ttl));
         }
 
         @Override

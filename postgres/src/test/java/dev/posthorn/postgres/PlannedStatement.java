@@ -44,7 +44,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         noPlan("rebase", "rebase_needs");
         small("is_home");
         small("prune_lanes");
-        noPlan("archive_turn", "archive_stop", "archive_look", "archive_remove");
+        noPlan("archive_turn", "archive_stop", "archive_look", "archive_published", "archive_remove");
         noPlan("route_pause", "route_resume", "route_retire");
         noPlan("migration_create", "migration_lock", "migration_schema", "migration_table");
         small("migration_history");
@@ -81,8 +81,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
                 RELAY,
                 ROUTE,
                 RELAY,
-                "bigint:9",
-                ROUTE);
+                "bigint:9");
         emits();
         reads();
         flushes();
@@ -218,11 +217,21 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
 
     /** Its looks into the catalog, which is small. */
     private static void doctor() {
-        Set<String> catalog = Set.of("pg_authid", "pg_database", "pg_class");
+        Set<String> catalog = Set.of("pg_authid", "pg_database", "pg_class", "pg_namespace", "pg_proc");
         put("doctor_transactions", Settings.DEFAULT, catalog, "double precision:60");
         put("doctor_prepared", Settings.DEFAULT, catalog, "double precision:60");
         put("doctor_slots", Settings.DEFAULT, catalog);
         put("doctor_vacuum", Settings.DEFAULT, catalog, "text:'posthorn.outbox'");
+        put("doctor_relay_roles", Settings.DEFAULT, catalog, "text:NULL", "text:'posthorn'");
+        put(
+                "doctor_grants",
+                Settings.DEFAULT,
+                catalog,
+                "text:'posthorn'",
+                "text:'postgres'",
+                "text[]:'{TABLE}'",
+                "text[]:'{SELECT}'",
+                "text[]:'{lease}'");
         small("doctor_clock");
     }
 

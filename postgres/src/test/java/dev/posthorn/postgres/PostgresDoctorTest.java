@@ -2,15 +2,18 @@ package dev.posthorn.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
 import dev.posthorn.event.Event;
 import dev.posthorn.postgres.PostgresDoctor.Finding;
 import dev.posthorn.relay.Route;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.RecordingTransport;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -202,6 +205,96 @@ class PostgresDoctorTest {
         assertThat(new PostgresDoctor(postgres.dataSource(), Schema.DEFAULT).examine())
                 .extracting(Finding::check)
                 .containsExactly("plans");
+    }
+
+    @Test
+    void aRelaysRoleThatLacksRights() throws SQLException {
+        TestRole role = TestRole.create(postgres, Schema.DEFAULT, RoleKind.RELAY);
+        new Grants(Schema.DEFAULT).apply(postgres.dataSource(), RoleKind.VIEWER, role.name());
+        assertThat(grantsOf(new PostgresDoctor(role.dataSource(), Schema.DEFAULT)))
+                .isEmpty();
+        postgres.run("REVOKE UPDATE ON posthorn.lease FROM " + Identifiers.quote(role.name()));
+        postgres.run(
+                "REVOKE EXECUTE ON FUNCTION posthorn.prune, posthorn.published FROM " + Identifiers.quote(role.name()));
+
+        List<Finding> found = grantsOf(new PostgresDoctor(role.dataSource(), Schema.DEFAULT));
+
+        assertThat(found).singleElement().satisfies(finding -> {
+            assertThat(finding.serious()).isTrue();
+            assertThat(finding.found())
+                    .contains(role.name(), "UPDATE on lease", "EXECUTE on prune", "EXECUTE on published")
+                    .doesNotContain("SELECT on lease", "compact");
+            assertThat(finding.advice()).contains("posthorn schema grants relay --to \"" + role.name() + "\" --apply");
+        });
+    }
+
+    @Test
+    void aRoleThatIsNamedIsLookedAtWhateverItHas() throws SQLException {
+        TestRole none = TestRole.create(postgres);
+        PostgresDoctor doctor = new PostgresDoctor(postgres.dataSource(), Schema.DEFAULT);
+
+        assertThat(grantsOf(doctor.withRelayRole(none.name())).get(0).found())
+                .contains("USAGE on posthorn", "INSERT on checkpoint");
+        assertThat(grantsOf(doctor.withRelayRole("nobody")).get(0).found()).isEqualTo("there is no role nobody");
+        new Grants(Schema.DEFAULT).apply(postgres.dataSource(), RoleKind.RELAY, none.name());
+        assertThat(grantsOf(doctor.withRelayRole(none.name()))).isEmpty();
+    }
+
+    @Test
+    void aPoolerThatKnowsNoPreparedStatements() throws SQLException {
+        PgBouncer pooler = PgBouncer.shared();
+
+        assertThat(of("pooler", pooler.preparing(postgres))).singleElement().satisfies(finding -> {
+            assertThat(finding.serious()).isTrue();
+            assertThat(finding.advice()).contains("prepareThreshold=0");
+        });
+        assertThat(of("pooler", pooler.before(postgres))).isEmpty();
+        assertThat(of("pooler", postgres.dataSource())).isEmpty();
+        try (Connection behind = pooler.before(postgres).getConnection()) {
+            assertThat(TestPostgres.rows(behind, "SELECT name FROM pg_prepared_statements"))
+                    .as("what the doctor left on the server")
+                    .isEmpty();
+        }
+    }
+
+    private static List<Finding> of(String check, DataSource database) {
+        return new PostgresDoctor(database, Schema.DEFAULT)
+                .examine().stream()
+                        .filter(finding -> finding.check().equals(check))
+                        .toList();
+    }
+
+    private static List<Finding> grantsOf(PostgresDoctor doctor) {
+        return doctor.examine().stream()
+                .filter(finding -> finding.check().equals("grants"))
+                .toList();
+    }
+
+    /** Also where it has all that a primary has. */
+    @Test
+    void aStandby() {
+        Path binaries = InstalledPostgres.find().folder();
+        try (EmbeddedPostgres primary =
+                EmbeddedPostgres.builder().binaries(binaries).unsafeFast().start()) {
+            PGSimpleDataSource there = new PGSimpleDataSource();
+            there.setUrl(primary.jdbcUrl());
+            new Migrations(Schema.DEFAULT).migrate(there);
+            try (EmbeddedPostgres standby = EmbeddedPostgres.builder()
+                    .binaries(binaries)
+                    .standbyOf(primary)
+                    .start()) {
+                PGSimpleDataSource here = new PGSimpleDataSource();
+                here.setUrl(standby.jdbcUrl());
+
+                List<Finding> found = new PostgresDoctor(here, Schema.DEFAULT).examine();
+
+                assertThat(found).singleElement().satisfies(finding -> {
+                    assertThat(finding.check()).isEqualTo("standby");
+                    assertThat(finding.serious()).isTrue();
+                    assertThat(finding.advice()).contains("Connect to the primary");
+                });
+            }
+        }
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -48,7 +49,8 @@ final class FlushStep {
         try {
             boolean fed = feedBlockedKeys();
             fed |= lookForChanges();
-            boolean flushed = flushIsDue() && flush(false);
+            boolean stalled = state.locked(() -> guard().isStalled());
+            boolean flushed = stalled ? probe() : flushIsDue() && flush(false);
             state.send();
             return fed || flushed;
         } catch (StoreException unsure) {
@@ -85,9 +87,10 @@ final class FlushStep {
     private void wantedWindows(Map<KeyWindow, KeyGate> gates, Map<KeyWindow, Lane> lanes) {
         long now = state.shop().now();
         boolean outage = state.shop().sendQueue().breaker.isOpen();
+        boolean heldUp = state.shop().sendQueue().isHeldUp();
         int most = outage ? 1 : KEYS_AT_ONCE;
         for (Lane lane : state.lanes()) {
-            if (!lane.isTrusted(now) || lane.draining || state.stopping || state.isPaused()) {
+            if (!lane.isTrusted(now) || lane.draining || state.stopping || heldUp) {
                 continue;
             }
             Iterator<KeyGate> wanted = lane.windowsWanted.iterator();
@@ -201,11 +204,42 @@ final class FlushStep {
                                 .add(found));
             }
         });
-        byIncarnation.forEach(this::write);
+        byIncarnation.forEach((incarnation, collected) -> {
+            if (write(incarnation, collected)) {
+                state.locked(() -> guard().succeeded());
+            }
+        });
         return !byIncarnation.isEmpty();
     }
 
-    private void write(String incarnation, List<Collected> collected) {
+    /** Whether flushes go through again; nothing is in any lane then. Returns whether they do. */
+    private boolean probe() {
+        Optional<Collected> probe = state.locked(() -> {
+            long now = state.shop().now();
+            if (!guard().wantsProbe(now)) {
+                return Optional.empty();
+            }
+            if (state.leases().isEmpty()) {
+                guard().probed();
+            }
+            return state.lanes().stream()
+                    .filter(lane -> lane.isTrusted(now) && !lane.draining)
+                    .findFirst()
+                    .map(lane -> LanePass.unmoved(lane, now));
+        });
+        if (probe.isEmpty() || !write(probe.get().pass().lane().incarnation, List.of(probe.get()))) {
+            return false;
+        }
+        state.locked(() -> guard().probed());
+        return true;
+    }
+
+    private FlushGuard guard() {
+        return state.shop().sendQueue().flushes;
+    }
+
+    /** Returns whether anything was written. */
+    private boolean write(String incarnation, List<Collected> collected) {
         List<LaneFlush> flushes = collected.stream().map(Collected::flush).toList();
         Set<Integer> lost = checkpoints.flush(relay, incarnation, flushes);
         state.locked(() -> {
@@ -218,5 +252,6 @@ final class FlushStep {
                 }
             }
         });
+        return lost.size() < collected.size();
     }
 }

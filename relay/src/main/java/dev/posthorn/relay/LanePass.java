@@ -68,6 +68,12 @@ final class LanePass {
         return Optional.of(new Collected(pass, pass.write()));
     }
 
+    /** A checkpoint that passes nothing. */
+    static Collected unmoved(Lane lane, long now) {
+        LanePass pass = new LanePass(lane, now, false);
+        return new Collected(pass, pass.write());
+    }
+
     Lane lane() {
         return lane;
     }

@@ -14,6 +14,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A lease is trusted from when its renewal was <em>sent</em>, minus a margin, by the monotonic clock: however long
  * the answer or this process took, publishing stops before another relay may begin.
+ *
+ * <p>Shares need no agreement: each relay knows how many are alive and how many of them began before it, and the oldest
+ * take what does not divide evenly. So a lane moves only when relays come or go.
  */
 final class LeaseStep {
 
@@ -42,7 +45,7 @@ final class LeaseStep {
             renew();
         } else if (share < lanes) {
             // When another relay leaves, its lanes must not wait for the next renewal.
-            shareWith(store.liveRelays(relay, ttl));
+            share = store.crew(relay, ttl).shareOf(lanes);
         }
         boolean changed = handBack();
         return acquire() || changed;
@@ -57,7 +60,7 @@ final class LeaseStep {
         Renewal renewal = store.renew(relay, mine, ttl);
         renewAt = sentAt + ttl.dividedBy(3).toNanos();
         lanes = renewal.lanes();
-        shareWith(renewal.liveRelays());
+        share = renewal.crew().shareOf(lanes);
         Set<Lease> held = Set.copyOf(renewal.held());
         state.locked(() -> mine.forEach(lease -> {
             if (held.contains(lease)) {
@@ -67,10 +70,6 @@ final class LeaseStep {
                 state.lost(lease, "the lease is lost");
             }
         }));
-    }
-
-    private void shareWith(int relays) {
-        share = -Math.floorDiv(-lanes, Math.max(1, relays));
     }
 
     private boolean acquire() {

@@ -10,14 +10,30 @@ public interface LeaseStore {
     /** A lane held by a relay; the epoch grows with every change of hands. */
     record Lease(int lane, long epoch) {}
 
-    /** What a renewal learned: which leases still stand, how many relays are alive and how many lanes there are. */
-    record Renewal(List<Lease> held, int liveRelays, int lanes) {}
+    /**
+     * The live relays of the route.
+     *
+     * @param relays how many, the one that asks included
+     * @param before how many of them began before it; no two that are told of the same relays have the same number
+     */
+    record Crew(int relays, int before) {
+
+        public static final Crew ALONE = new Crew(1, 0);
+
+        /** How many of so many lanes are this relay's. All shares together are all lanes; no two differ by more than one. */
+        int shareOf(int lanes) {
+            return lanes / relays + (before < lanes % relays ? 1 : 0);
+        }
+    }
+
+    /** What a renewal learned: which leases still stand, which relays are alive and how many lanes there are. */
+    record Renewal(List<Lease> held, Crew crew, int lanes) {}
 
     /** Extends the leases that are still this relay's and reports that it is alive. */
     Renewal renew(String relay, Collection<Lease> held, Duration ttl);
 
-    /** How many relays are alive, this one included. Writes nothing. */
-    int liveRelays(String relay, Duration ttl);
+    /** Which relays are alive. Writes nothing. */
+    Crew crew(String relay, Duration ttl);
 
     /** Takes up to {@code most} lanes that are free or expired, with a new epoch each. Never waits for a lock. */
     List<Lease> acquire(String relay, int most, Duration ttl);

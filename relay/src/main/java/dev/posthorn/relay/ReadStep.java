@@ -138,7 +138,7 @@ final class ReadStep {
         for (Lane lane : state.lanes()) {
             int room = isMine(lane) ? lane.room() : 0;
             boolean wanted = room > 0
-                    && !state.isPaused()
+                    && !state.shop().sendQueue().isHeldUp()
                     && !lane.reading
                     && lane.isTrusted(now)
                     && !lane.draining

@@ -104,9 +104,11 @@ public final class Relay implements AutoCloseable {
         if (databaseTrouble != null) {
             return databaseTrouble;
         }
-        return state.isPaused()
-                ? "the route is paused"
-                : state.shop().sendQueue().breaker.reason();
+        if (state.isPaused()) {
+            return "the route is paused";
+        }
+        SendQueue queue = state.shop().sendQueue();
+        return queue.flushes.isStalled() ? queue.flushes.outage() : queue.breaker.reason();
     }
 
     private void wakeAnswers() {
@@ -218,9 +220,10 @@ public final class Relay implements AutoCloseable {
         LOG.info("Relay stopped");
     }
 
-    /** During an outage or a pause what is queued can not be published; it is left to the next relay. */
+    /** During an outage or a pause, what is queued can not be published; it is left to the next relay. */
     private boolean isDrainedAsFarAsPossible() {
-        boolean outage = state.isPaused() || state.shop().sendQueue().breaker.isOpen();
+        boolean outage = state.shop().sendQueue().isHeldUp()
+                || state.shop().sendQueue().breaker.isOpen();
         return state.lanes().stream().allMatch(lane -> lane.isDrained() || (outage && lane.inFlight == 0));
     }
 

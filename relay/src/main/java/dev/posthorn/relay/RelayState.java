@@ -143,6 +143,7 @@ final class RelayState {
      * everything would be published again after each attempt.
      */
     void doubt(String why) {
+        shop.sendQueue().flushes.failed(why, shop.now());
         leases.keySet().forEach(lane -> trust.put(lane, shop.now()));
         renewSoon = true;
         dropAll(why);

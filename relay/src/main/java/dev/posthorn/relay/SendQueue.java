@@ -25,6 +25,7 @@ final class SendQueue {
     private final RelayConfig config;
     private final Answers answers;
     final Breaker breaker = new Breaker();
+    final FlushGuard flushes = new FlushGuard();
     private final ArrayDeque<Item> ready = new ArrayDeque<>();
     private final ArrayDeque<Item> payloadsWanted = new ArrayDeque<>();
     private final Set<Item> withPayload = new HashSet<>();
@@ -39,6 +40,11 @@ final class SendQueue {
     SendQueue(RelayConfig config, Answers answers) {
         this.config = config;
         this.answers = answers;
+    }
+
+    /** Nothing is read or sent, for now: the route is paused, or nothing could be made durable. */
+    boolean isHeldUp() {
+        return paused || flushes.isStalled();
     }
 
     /** Its turn has come. */
@@ -63,7 +69,7 @@ final class SendQueue {
     Long nextWake() {
         Timer next = timers.peek();
         Long wake = next == null ? null : next.due();
-        if (breaker.wantsProbe() && !ready.isEmpty() && !paused) {
+        if (breaker.wantsProbe() && !ready.isEmpty() && !isHeldUp()) {
             wake = wake == null ? breaker.probeAt() : Math.min(wake, breaker.probeAt());
         }
         Sent oldest = unanswered.peek();
@@ -76,7 +82,7 @@ final class SendQueue {
 
     /** Takes what may be sent now; the caller publishes it after leaving the lock. */
     List<Sent> take(long now, int longestRun) {
-        if (ready.isEmpty() || paused) {
+        if (ready.isEmpty() || isHeldUp()) {
             return List.of();
         }
         if (breaker.isOpen()) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,7 +60,9 @@ final class RouteTables {
     final Map<Integer, LaneTables> before = new TreeMap<>();
     final Map<Integer, Held> leases = new TreeMap<>();
     final List<FailedAttempt> attempts = new ArrayList<>();
-    private final Map<String, Long> seen = new TreeMap<>();
+    /** In the order in which they began. */
+    private final Map<String, Long> seen = new LinkedHashMap<>();
+
     private final SimulatedDatabase database;
     private final Clockwork clock;
     private final Set<StoreRule> off;
@@ -110,14 +113,17 @@ final class RouteTables {
                 .sorted(BY_LANE)
                 .toList();
         kept.forEach(lease -> leases.put(lease.lane(), new Held(relay, lease.epoch(), clock.now() + ttl.toNanos())));
-        return new LeaseStore.Renewal(kept, liveRelays(relay, ttl), lanes.size());
+        return new LeaseStore.Renewal(kept, crew(relay, ttl), lanes.size());
     }
 
-    int liveRelays(String relay, Duration ttl) {
-        long others = seen.entrySet().stream()
-                .filter(one -> !one.getKey().equals(relay) && clock.now() - one.getValue() < ttl.toNanos())
-                .count();
-        return 1 + (int) others;
+    LeaseStore.Crew crew(String relay, Duration ttl) {
+        List<String> alive = seen.entrySet().stream()
+                .filter(one -> one.getKey().equals(relay) || clock.now() - one.getValue() < ttl.toNanos())
+                .map(Map.Entry::getKey)
+                .toList();
+        boolean known = alive.contains(relay);
+        return new LeaseStore.Crew(
+                known ? alive.size() : alive.size() + 1, known ? alive.indexOf(relay) : alive.size());
     }
 
     private static final Comparator<Lease> BY_LANE = Comparator.comparingInt(Lease::lane);

@@ -181,8 +181,8 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
     }
 
     @Override
-    public int liveRelays(String name, Duration ttl) {
-        return look("live relays", () -> tables.liveRelays(name, ttl));
+    public Crew crew(String name, Duration ttl) {
+        return look("crew", () -> tables.crew(name, ttl));
     }
 
     @Override

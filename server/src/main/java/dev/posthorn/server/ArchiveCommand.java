@@ -1,5 +1,6 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.archive.Archive;
 import dev.posthorn.archive.FolderArchive;
@@ -14,6 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -21,7 +23,13 @@ import picocli.CommandLine.Spec;
         description =
                 "Looks at the events that left the log for an archive. They come there by posthorn prune --archive,"
                         + " or by a relay with --archive.",
-        subcommands = {ArchiveCommand.Listing.class, ArchiveCommand.Verify.class, ArchiveCommand.Stop.class})
+        subcommands = {
+            ArchiveCommand.Listing.class,
+            ArchiveCommand.Verify.class,
+            ArchiveShowCommand.class,
+            ArchiveCommand.Remove.class,
+            ArchiveCommand.Stop.class
+        })
 final class ArchiveCommand {
 
     private static final Duration ANSWER = Duration.ofSeconds(60);
@@ -32,7 +40,7 @@ final class ArchiveCommand {
         @Option(names = "--folder", required = true, paramLabel = "PATH", description = "The folder of the archive.")
         private Path path = Path.of("");
 
-        Archive archive() {
+        FolderArchive archive() {
             return new FolderArchive(path);
         }
     }
@@ -59,7 +67,7 @@ final class ArchiveCommand {
     @Command(
             name = "verify",
             description = "Reads every volume whole and compares it with the checksum and the counts of its manifest."
-                    + " Exits with 1 if one is damaged, cut off, exchanged or incomplete.")
+                    + " Exits with 1 if one is damaged, cut off, exchanged, replaced or missing.")
     static final class Verify implements Callable<Integer> {
 
         @Spec
@@ -78,9 +86,42 @@ final class ArchiveCommand {
             Progress progress = new Progress("verified", command.commandLine().getErr());
             for (Volume listed : archive.list()) {
                 long before = verified.stream().mapToLong(ArchiveFormat::events).sum();
-                verified.add(archive.verify(listed.name(), events -> progress.accept(before + events)));
+                verified.add(
+                        listed.fault().isPresent()
+                                ? listed
+                                : archive.verify(listed.name(), events -> progress.accept(before + events)));
             }
             return answer(output, verified);
+        }
+    }
+
+    @Command(
+            name = "remove",
+            description = "Removes volumes for good, so that verify does not miss them. Volumes that are gone already"
+                    + " may be named too.")
+    static final class Remove implements Callable<Integer> {
+
+        @Mixin
+        private Folder folder = new Folder();
+
+        @Parameters(arity = "1..*", paramLabel = "VOLUME", description = "Names as archive list prints them.")
+        private List<String> volumes = List.of();
+
+        @Mixin
+        private Output output = new Output();
+
+        @Override
+        public Integer call() {
+            FolderArchive archive = folder.archive();
+            volumes.forEach(archive::remove);
+            output.print(
+                    () -> {
+                        ObjectNode removed = Json.object();
+                        removed.set("removed", Json.strings(volumes));
+                        return removed;
+                    },
+                    () -> "Removed " + String.join(", ", volumes) + ".");
+            return 0;
         }
     }
 

@@ -8,8 +8,10 @@ import dev.posthorn.postgres.PostgresDoctor.Finding;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 @Command(
         name = "doctor",
@@ -28,6 +30,13 @@ final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private Database database = new Database();
 
+    @Option(
+            names = "--relay-role",
+            paramLabel = "ROLE",
+            description = "The database role whose rights to look at. Default: this one, if it is a relay's, and those"
+                    + " of relays that are connected.")
+    private @Nullable String relayRole;
+
     @Mixin
     private Output output = new Output();
 
@@ -41,7 +50,8 @@ final class DoctorCommand implements Callable<Integer> {
 
     private List<Finding> examine() {
         try (HikariDataSource source = database.pool("doctor", PATIENCE)) {
-            return new PostgresDoctor(source, database.schema()).examine();
+            PostgresDoctor doctor = new PostgresDoctor(source, database.schema());
+            return (relayRole == null ? doctor : doctor.withRelayRole(relayRole)).examine();
         } catch (PosthornException unreachable) {
             return List.of(new Finding(
                     "connection",

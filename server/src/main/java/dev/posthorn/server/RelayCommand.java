@@ -121,6 +121,14 @@ final class RelayCommand implements Callable<Integer> {
             description = "Brings the schema up to date first; --no-migrate only checks it. Default: --migrate.")
     private boolean migrate = true;
 
+    @Option(
+            names = "--wait",
+            paramLabel = "TIME",
+            description =
+                    "How long to wait for a database that is not there when the relay starts; it says so each time"
+                            + " it has tried. Default: without end, until the database is there or SIGTERM comes.")
+    private @Nullable Duration wait;
+
     @Mixin
     private PruneOptions pruneOptions = new PruneOptions();
 
@@ -148,11 +156,10 @@ final class RelayCommand implements Callable<Integer> {
         RelayConfig config = config();
         pruneOptions.check();
         String relayName = name == null ? freshName() : name;
-        Duration patience = config.leaseTtl().dividedBy(3);
-        HikariDataSource pool = database.pool(relayName, patience.toSeconds() > 5 ? Duration.ofSeconds(5) : patience);
-        prepareSchema(pool);
+        DatabaseWait absent = new DatabaseWait(wait, command.commandLine().getErr());
+        HikariDataSource pool = absent.until(() -> openSchema(relayName, config.leaseTtl()));
         Transport destination = chosen().open(relayName);
-        Relay.Stores stores = openRoute(pool, relayName);
+        Relay.Stores stores = absent.until(() -> openRoute(pool, relayName));
         RoutePolicy policy = RoutePolicy.standard().withRetry(retryPolicy()).withAfterDead(afterDead);
         Relay relay = Relay.start(relayName, stores, destination.publisher(), config, policy);
         PrintWriter out = command.commandLine().getOut();
@@ -168,6 +175,18 @@ final class RelayCommand implements Callable<Integer> {
             report.status();
         }
         return 0;
+    }
+
+    private HikariDataSource openSchema(String relayName, Duration ttl) {
+        Duration patience = ttl.dividedBy(3);
+        HikariDataSource pool = database.pool(relayName, patience.toSeconds() > 5 ? Duration.ofSeconds(5) : patience);
+        try {
+            prepareSchema(pool);
+            return pool;
+        } catch (RuntimeException failed) {
+            pool.close();
+            throw failed;
+        }
     }
 
     /** Whoever names no filter takes the route as it is. */

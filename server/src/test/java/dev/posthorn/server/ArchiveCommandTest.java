@@ -75,12 +75,7 @@ class ArchiveCommandTest {
     @Test
     void damageIsToldAndExitsWithOne() throws IOException {
         run("prune", "--archive", folder.toString());
-        String name = run("archive", "list", "--json")
-                .json()
-                .path("volumes")
-                .get(0)
-                .path("volume")
-                .asText();
+        String name = onlyVolume();
         Path events = folder.resolve(name).resolve("events.jsonl.gz");
         byte[] bytes = Files.readAllBytes(events);
         bytes[bytes.length / 2] ^= 1;
@@ -96,6 +91,44 @@ class ArchiveCommandTest {
         assertThat(run("archive", "list").code()).isEqualTo(1);
         assertThat(run("archive", "list").out())
                 .contains(name + ": DAMAGED: manifest.json is missing, so there is no checksum to compare with");
+    }
+
+    @Test
+    void aVolumeThatIsGoneIsMissedUntilItIsRemovedOnPurpose() throws IOException {
+        run("prune", "--archive", folder.toString());
+        String name = onlyVolume();
+        Files.move(folder.resolve(name), folder.resolve(".aside"));
+
+        Cli verified = run("archive", "verify");
+
+        assertThat(verified.code()).isEqualTo(1);
+        assertThat(verified.out()).contains(name + ": DAMAGED: the volume is missing");
+        assertThat(run("archive", "show").code()).isEqualTo(1);
+        assertThat(run("archive", "remove", name).out()).contains("Removed " + name + ".");
+        assertThat(run("archive", "verify").code()).isZero();
+    }
+
+    @Test
+    void archivedEventsAreFoundAgain() {
+        run("emit", "--domain", "shop", "--type", "paid", "--key", "order-17", "--json-payload", "2");
+        run("routes", "retire", "main", "--reason", "test");
+        run("routes", "create", "later");
+        run("prune", "--archive", folder.toString());
+
+        assertThat(run("archive", "show").out().lines()).hasSize(2);
+        String paid = run("archive", "show", "--type", "paid").out();
+        assertThat(paid.lines()).singleElement().asString().contains(" shop paid, key order-17, seq 2, 1 bytes, in 20");
+        Cli json = run("archive", "show", "--key", "order-17", "--json");
+        assertThat(json.json().path("type").asText()).isEqualTo("paid");
+        assertThat(json.json().path("payload_base64").asText()).isEqualTo("Mg==");
+        String id = json.json().path("id").asText();
+        assertThat(run("archive", "show", "--id", id).out()).isEqualTo(paid);
+        String at = json.json().path("created_at").asText();
+        assertThat(run("archive", "show", "--from", at).out()).isEqualTo(paid);
+        assertThat(run("archive", "show", "--to", at).out()).contains(" shop placed, ");
+        Cli nothing = run("archive", "show", "--domain", "other");
+        assertThat(nothing.code()).isZero();
+        assertThat(nothing.err()).contains("No such event is in the archive.");
     }
 
     @Test
@@ -137,6 +170,15 @@ class ArchiveCommandTest {
                         .code())
                 .isEqualTo(2);
         assertThat(Cli.run("archive", "verify").code()).isEqualTo(2);
+    }
+
+    private String onlyVolume() {
+        return run("archive", "list", "--json")
+                .json()
+                .path("volumes")
+                .get(0)
+                .path("volume")
+                .asText();
     }
 
     /** With the database or the folder, whichever the command takes. */

@@ -110,6 +110,23 @@ class CommandLineTest {
     }
 
     @Test
+    void aRelayGivesUpWaitingForItsDatabaseIfItIsToldTo() {
+        Cli answer = Cli.run(
+                "relay",
+                "--transport",
+                "memory",
+                "--wait",
+                "1200ms",
+                "--database-url",
+                "postgres://ann:s3cret@127.0.0.1:1/orders");
+
+        assertThat(answer.code()).isEqualTo(1);
+        assertThat(answer.err().lines().filter(line -> line.contains("No connection to the database orders")))
+                .hasSizeBetween(2, 3);
+        assertThat(answer.err()).contains("Trying again in ").doesNotContain("s3cret");
+    }
+
+    @Test
     void withoutADatabaseTheErrorSaysHowToNameOne() {
         Cli answer = Cli.run("status");
 

@@ -14,10 +14,16 @@ WITH alive AS (
   WHERE l.route = ? AND l.lane = mine.lane AND l.owner = ? AND l.epoch = mine.epoch
   RETURNING l.lane, l.epoch
 )
-SELECT -1::smallint AS lane,
-       (SELECT count(*) FROM {schema}.relay AS r
-         WHERE r.route = ? AND r.name <> ? AND r.seen_at > clock_timestamp() - ? * interval '1 millisecond') AS others,
-       (SELECT count(*) FROM {schema}.lease AS l WHERE l.route = ?) AS lanes,
-       {schema}.incarnation() AS incarnation
+SELECT -1::smallint AS lane, crew.others,
+       (SELECT count(*) FROM {schema}.lease AS l WHERE l.route = crew.route) AS lanes,
+       {schema}.incarnation() AS incarnation, crew.before
+FROM (
+  SELECT me.route, count(r.name) AS others,
+         count(r.name) FILTER (WHERE (r.started_at, r.name) < (coalesce(own.started_at, 'infinity'), me.name)) AS before
+  FROM (SELECT ?::smallint AS route, ?::text AS name, ? * interval '1 millisecond' AS ttl) AS me
+  LEFT JOIN {schema}.relay AS own ON own.route = me.route AND own.name = me.name
+  LEFT JOIN {schema}.relay AS r ON r.route = me.route AND r.name <> me.name AND r.seen_at > clock_timestamp() - me.ttl
+  GROUP BY me.route
+) AS crew
 UNION ALL
-SELECT kept.lane, kept.epoch, 0, NULL FROM kept
+SELECT kept.lane, kept.epoch, 0, NULL, 0 FROM kept
