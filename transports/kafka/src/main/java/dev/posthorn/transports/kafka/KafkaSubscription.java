@@ -118,7 +118,8 @@ final class KafkaSubscription implements Subscription {
         handout.close();
         stopping.countDown();
         try {
-            thread.join(cluster.config().answerTime().multipliedBy(3).toMillis());
+            // For dead letters, for the commit and for leaving, each within the answer time.
+            thread.join(cluster.config().answerTime().multipliedBy(4).toMillis());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

@@ -10,6 +10,7 @@ import dev.posthorn.transport.Subscription;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Supplier;
 
 /**
  * Carries events over Apache Kafka.
@@ -44,20 +45,22 @@ public final class KafkaTransport implements Bus {
 
     @Override
     public Publisher publisher() {
-        return opened(new KafkaPublisher(cluster, new RecordSender(cluster), this::forget));
+        return opened(() -> new KafkaPublisher(cluster, new RecordSender(cluster), this::forget));
     }
 
     @Override
     public Subscription subscribe(Subscriber subscriber, Receiver receiver) {
-        KafkaSubscription subscription = opened(new KafkaSubscription(cluster, subscriber, receiver, this::forget));
+        KafkaSubscription subscription =
+                opened(() -> new KafkaSubscription(cluster, subscriber, receiver, this::forget));
         subscription.begin();
         return subscription;
     }
 
-    private synchronized <T extends AutoCloseable> T opened(T resource) {
+    private synchronized <T extends AutoCloseable> T opened(Supplier<T> opening) {
         if (closed) {
             throw new PosthornException("The Kafka transport is closed.");
         }
+        T resource = opening.get();
         open.push(resource);
         return resource;
     }

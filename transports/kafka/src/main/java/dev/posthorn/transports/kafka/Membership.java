@@ -154,6 +154,7 @@ final class Membership implements AutoCloseable {
                 consumer.poll(BUSY);
             }
         } finally {
+            intake.remove(intake.partitions()); // nothing more to do about them when Kafka takes them back
             handout.forget(arrival -> true);
             consumer.close(CloseOptions.timeout(cluster.config().answerTime()));
         }
@@ -182,7 +183,11 @@ final class Membership implements AutoCloseable {
             intake.clear(partitions);
             handout.forget(of(partitions), subscriber.limits().drainTime());
             intake.awaitDead(partitions, deadline);
-            commitNow(partitions);
+            if (!commitNow(partitions)) {
+                LOG.warn(
+                        "Subscriber {} lost partitions before it could commit; some events come again.",
+                        subscriber.name());
+            }
             intake.remove(partitions);
         }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +60,7 @@ final class RecordSender implements AutoCloseable {
         };
     }
 
-    /** Never waits; each is settled within three times the answer time. */
+    /** Never waits; each is settled within four times the answer time. */
     void send(List<Parcel> parcels) {
         Batch batch = new Batch(parcels);
         try {
@@ -138,11 +139,23 @@ final class RecordSender implements AutoCloseable {
                     return TopicKeeper.missing(missing);
                 }
             }
-            producer().find(topic);
+            findWith(producer(), topic);
             return "";
         } catch (RuntimeException failed) { // whatever it is, the topic can not be used, and the reason says why
             return "topic " + topic + " can not be used on Kafka at "
                     + cluster.config().servers() + ": " + cluster.properties().reasonOf(failed);
+        }
+    }
+
+    /** A producer that was not let in never tries again. */
+    private void findWith(SendingProducer producer, String topic) {
+        try {
+            producer.find(topic);
+        } catch (KafkaException failed) {
+            if (Answer.of(failed, true).isBroken()) {
+                replace(producer);
+            }
+            throw failed;
         }
     }
 

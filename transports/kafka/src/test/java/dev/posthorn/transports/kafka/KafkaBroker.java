@@ -8,7 +8,7 @@ import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Subscriber;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,21 +17,37 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 
 /** A real Kafka for tests, with what its own clients see there. */
 final class KafkaBroker implements TestBroker, BrokerFaults {
 
+    private static @Nullable KafkaBroker shared;
+
     private final EmbeddedKafka kafka;
+    private boolean everybodys;
 
     private KafkaBroker(EmbeddedKafka kafka) {
         this.kafka = kafka;
+    }
+
+    /** One for all tests of this JVM that do it no harm, ended with it. */
+    static synchronized KafkaBroker shared() {
+        if (shared == null) {
+            KafkaBroker broker = started();
+            broker.everybodys = true;
+            Runtime.getRuntime().addShutdownHook(new Thread(broker.kafka::close));
+            shared = broker;
+        }
+        return shared;
     }
 
     /** Where it can not be started the tests are skipped, or fail with CI=true. */
@@ -79,7 +95,7 @@ final class KafkaBroker implements TestBroker, BrokerFaults {
         return true;
     }
 
-    void put(String topic, byte[] value) {
+    void put(String topic, byte @Nullable [] value) {
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.address()), new ByteArraySerializer(), new ByteArraySerializer())) {
             producer.send(new ProducerRecord<>(topic, value)).get();
@@ -134,10 +150,13 @@ final class KafkaBroker implements TestBroker, BrokerFaults {
                 .get());
     }
 
-    Collection<String> topics() {
-        List<String> names = new ArrayList<>();
-        administrate(admin -> names.addAll(admin.listTopics().names().get()));
-        return names;
+    /** What this group has committed, by partition. */
+    Map<TopicPartition, OffsetAndMetadata> committed(String group) {
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        administrate(admin -> offsets.putAll(admin.listConsumerGroupOffsets(group)
+                .partitionsToOffsetAndMetadata()
+                .get()));
+        return offsets;
     }
 
     @Override
@@ -167,6 +186,8 @@ final class KafkaBroker implements TestBroker, BrokerFaults {
 
     @Override
     public void close() {
-        kafka.close();
+        if (!everybodys) {
+            kafka.close();
+        }
     }
 }

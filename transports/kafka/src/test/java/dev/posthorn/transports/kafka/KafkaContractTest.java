@@ -10,7 +10,7 @@ class KafkaContractTest extends TransportContract {
 
     @Override
     protected TestBroker startBroker() {
-        return KafkaBroker.started();
+        return KafkaBroker.shared();
     }
 
     @Override

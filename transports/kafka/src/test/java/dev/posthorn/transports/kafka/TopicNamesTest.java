@@ -1,0 +1,56 @@
+package dev.posthorn.transports.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.posthorn.event.Event;
+import dev.posthorn.transport.Names;
+import dev.posthorn.transport.Subscriber;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TopicNamesTest {
+
+    private final Names names = Names.withPrefix("shop");
+    private final TopicNames standard = new TopicNames(names);
+
+    @Test
+    void aTopicHasPrefixAndDomainWithForeignCharactersReplaced() {
+        assertThat(standard.topicOf(Event.of("orders", "Placed").build())).isEqualTo("shop-events-orders");
+        assertThat(new TopicNames(Names.withPrefix("my shop"))
+                        .topicOf(Event.of("orders", "Placed").build()))
+                .isEqualTo("my-shop-events-orders");
+    }
+
+    @Test
+    void topicsAreKnownWhereTheSubscriberSaysWhatTheNameNeeds() {
+        Subscriber two = Subscriber.named("s").domains("orders", "stock");
+        TopicNames byType = new TopicNames(names.events("{prefix}-{domain}-{type}"));
+
+        assertThat(standard.topicsOf(two).orElseThrow()).containsExactly("shop-events-orders", "shop-events-stock");
+        assertThat(standard.topicsOf(Subscriber.named("s"))).isEmpty();
+        assertThat(byType.topicsOf(two)).isEmpty();
+        assertThat(byType.topicsOf(two.types("A", "B")).orElseThrow()).hasSize(4);
+    }
+
+    @Test
+    void aPatternMatchesTheTopicsOfTheSubscriberAndNoDeadLetters() {
+        String all = standard.patternOf(Subscriber.named("s")).pattern();
+        TopicNames byTenant = new TopicNames(names.events("{prefix}-{domain}-{tenant}"));
+        String orders = byTenant.patternOf(Subscriber.named("s").domains("orders", "stock"))
+                .pattern();
+
+        assertThat("shop-events-orders").matches(all);
+        assertThat("shop-dlq-orders").doesNotMatch(all);
+        assertThat("another-shop-events-orders").doesNotMatch(all);
+        assertThat("shop-orders-t1").matches(orders);
+        assertThat("shop-payments-t1").doesNotMatch(orders);
+    }
+
+    @Test
+    void theTopicDecidesWhereADeadLetterGoesAndNotTheMessage() {
+        assertThat(standard.deadLetterTopic("shop-events-orders", Map.of("posthorn-domain", "elsewhere")))
+                .isEqualTo("shop-dlq-orders");
+        assertThat(new TopicNames(names.events("{prefix}-all")).deadLetterTopic("shop-all", Map.of()))
+                .isEqualTo("shop-dlq-unknown");
+    }
+}
