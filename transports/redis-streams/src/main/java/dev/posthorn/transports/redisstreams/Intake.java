@@ -12,9 +12,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads the shards of a member into its handout. Of each shard what is pending comes first, then what is new. Reading asks
@@ -22,7 +19,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Intake {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
     private static final int MOST_AT_ONCE = 100;
     private static final String LOST = "LOST";
 
@@ -34,7 +30,6 @@ final class Intake {
 
     private final AtomicBoolean listening = new AtomicBoolean();
     private final Queue<StreamMessage<byte[], byte[]>> heard = new ConcurrentLinkedQueue<>();
-    private final AtomicLong losses = new AtomicLong();
 
     Intake(String member, Handout handout, Settlements settlements, Duration lease, Runnable wake) {
         this.member = member;
@@ -42,11 +37,6 @@ final class Intake {
         this.settlements = settlements;
         this.lease = lease;
         this.wake = wake;
-    }
-
-    /** How many entries were gone before they were handled. */
-    long losses() {
-        return losses.get();
     }
 
     /** Reads what there is room for. Answers whether there was anything; adds to the list what is not ours any more. */
@@ -145,24 +135,16 @@ final class Intake {
                 take(shard, entry, deliveries.getOrDefault(entry.id(), 0) + 1);
             }
         }
-        ((List<?>) answer.get(3)).forEach(id -> isLost(shard, Link.text(id)));
+        ((List<?>) answer.get(3))
+                .stream()
+                        .map(Link::text)
+                        .filter(id -> !shard.known.containsKey(id)) // else it is at hand, and will be handled
+                        .forEach(id -> settlements.losses().add(shard, id));
         boolean waiting = (Long) answer.get(0) == 1;
         if (deliveries.size() < limit && !waiting) {
             begin(link, shard);
         }
         return !deliveries.isEmpty() || shard.phase == Shard.Phase.READING;
-    }
-
-    private void isLost(Shard shard, String id) {
-        if (!shard.known.containsKey(id)) { // else it is at hand, and will be handled
-            losses.incrementAndGet();
-            LOG.error(
-                    "Entry {} of stream {} was deleted before group {} had handled it: the event is lost for this subscriber."
-                            + " Find out who runs XDEL, XTRIM or an eviction policy on this key.",
-                    id,
-                    shard.stream,
-                    shard.group);
-        }
     }
 
     private void begin(Link link, Shard shard) {
@@ -171,7 +153,10 @@ final class Intake {
         var unused = link.run(
                 Script.TIDY,
                 List.of(shard.stream),
-                List.of(member, shard.group, Long.toString(lease.multipliedBy(100).toMillis())));
+                List.of(
+                        member,
+                        shard.group,
+                        Long.toString(lease.multipliedBy(100).toMillis())));
     }
 
     /** Wakes the member when something new is in one of these, or after this time. */

@@ -8,6 +8,10 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.ValueListOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -66,6 +70,22 @@ final class Link implements AutoCloseable {
                         ScriptOutputType.MULTI,
                         keys.stream().map(Link::bytes).toArray(byte[][]::new),
                         arguments.stream().map(Link::bytes).toArray(byte[][]::new));
+    }
+
+    /**
+     * Makes entries that are pending in the group this member's, without bringing them, and answers which; those that are
+     * deleted are not among them and not pending any more.
+     */
+    CompletionStage<List<byte[]>> claim(Shard shard, String member, List<String> ids, List<String> options) {
+        CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE)
+                .addKey(bytes(shard.stream))
+                .add(bytes(shard.group))
+                .add(bytes(member))
+                .add(0);
+        ids.forEach(arguments::add);
+        options.forEach(arguments::add);
+        arguments.add("JUSTID");
+        return commands().dispatch(CommandType.XCLAIM, new ValueListOutput<>(ByteArrayCodec.INSTANCE), arguments);
     }
 
     /** Waits for an answer, no longer than the patience; throws what went wrong, as a {@link RuntimeException}. */

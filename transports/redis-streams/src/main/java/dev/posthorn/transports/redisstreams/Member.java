@@ -71,11 +71,7 @@ final class Member implements Runnable {
         if (reason == null && !parts.streams().missing().isEmpty()) {
             reason = "missing: " + String.join(", ", parts.streams().missing());
         }
-        long losses = parts.intake().losses();
-        if (reason == null && losses > 0) {
-            reason = losses + " events were lost: their entries were deleted before they were handled, see the log";
-        }
-        return Optional.ofNullable(reason);
+        return Optional.ofNullable(reason).or(parts.settlements().losses()::asTrouble);
     }
 
     @Override
@@ -164,9 +160,7 @@ final class Member implements Runnable {
     /** A refusal leaves the connection as it is; anything else ends it. */
     private void failed(RuntimeException failure) {
         boolean answered = Replies.isReply(failure) || failure instanceof UnreadableException;
-        String reason = answered
-                ? "Redis says: " + Replies.unwrapped(failure).getMessage()
-                : connector.reason(failure);
+        String reason = answered ? "Redis says: " + Replies.unwrapped(failure).getMessage() : connector.reason(failure);
         if (!reason.equals(outage)) {
             LOG.warn("A member can not receive: {}", reason);
         }

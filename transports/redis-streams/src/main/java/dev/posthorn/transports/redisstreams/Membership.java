@@ -1,8 +1,6 @@
 package dev.posthorn.transports.redisstreams;
 
 import dev.posthorn.transport.Subscriber;
-import io.lettuce.core.Consumer;
-import io.lettuce.core.XClaimArgs;
 import io.lettuce.core.models.stream.PendingMessages;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,8 +94,7 @@ final class Membership {
     }
 
     private Shard shardOf(String stream, String domain) {
-        return new Shard(
-                stream, names.groupOf(subscriber, domain), domain, names.leaseOf(subscriber, stream));
+        return new Shard(stream, names.groupOf(subscriber, domain), domain, names.leaseOf(subscriber, stream));
     }
 
     private void balance(long share, List<Shard> lost) {
@@ -105,12 +102,15 @@ final class Membership {
         ours.removeAll(lost);
         long tooMany = ours.size() - share;
         for (Shard shard : ours) {
-            boolean tooLong = System.nanoTime() - shard.releasingSince > lease.multipliedBy(2).toNanos();
+            boolean tooLong = System.nanoTime() - shard.releasingSince
+                    > lease.multipliedBy(2).toNanos();
             if (shard.phase == Shard.Phase.RELEASING && (tooMany <= 0 || tooLong)) {
                 shard.recover(); // a handler that does not end must not keep the rest of the shard waiting
             }
         }
-        long releasing = ours.stream().filter(shard -> shard.phase == Shard.Phase.RELEASING).count();
+        long releasing = ours.stream()
+                .filter(shard -> shard.phase == Shard.Phase.RELEASING)
+                .count();
         ours.stream()
                 .filter(shard -> shard.phase != Shard.Phase.RELEASING)
                 .sorted(Comparator.comparingInt(shard -> shard.known.size()))
@@ -129,14 +129,9 @@ final class Membership {
         for (Shard shard : ours()) {
             byte[] stream = Link.bytes(shard.stream);
             byte[] group = Link.bytes(shard.group);
-            String[] ids = shard.known.keySet().toArray(String[]::new);
-            if (!lost.contains(shard) && ids.length > 0 && shard.phase != Shard.Phase.RELEASING) {
-                var unused = link.commands()
-                        .xclaim(
-                                stream,
-                                Consumer.from(group, Link.bytes(member)),
-                                new XClaimArgs().justid().minIdleTime(0),
-                                ids);
+            List<String> ids = List.copyOf(shard.known.keySet());
+            if (!lost.contains(shard) && !ids.isEmpty() && shard.phase != Shard.Phase.RELEASING) {
+                var unused = link.claim(shard, member, ids, List.of());
             }
             if (!lost.contains(shard) && shard.phase == Shard.Phase.READING) {
                 pending.put(shard, link.commands().xpending(stream, group));

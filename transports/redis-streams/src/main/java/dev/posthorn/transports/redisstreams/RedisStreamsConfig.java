@@ -52,8 +52,8 @@ public record RedisStreamsConfig(
      */
     public record Timing(Duration answer, Duration lease, Duration retention, Duration trimEvery) {
 
-        public static final Timing STANDARD = new Timing(
-                Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofHours(24), Duration.ofMinutes(1));
+        public static final Timing STANDARD =
+                new Timing(Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofHours(24), Duration.ofMinutes(1));
 
         private void addFaults(List<String> faults) {
             if (answer.toMillis() < 1) {
@@ -141,7 +141,8 @@ public record RedisStreamsConfig(
     /** Without credentials. */
     @Override
     public String toString() {
-        return "RedisStreamsConfig[" + Connector.describe(uri) + ", prefix=" + names.prefix() + ", provision=" + provision
+        return "RedisStreamsConfig[" + Connector.describe(uri) + ", prefix=" + names.prefix() + ", provision="
+                + provision
                 + ", start=" + start + ", shards=" + shards + ", maxMessageBytes=" + maxMessageBytes + ", " + timing
                 + "]";
     }

@@ -100,9 +100,7 @@ public final class RedisStreamsTransport implements Bus {
         Intake intake = new Intake(id, handout, settlements, lease, wake::release);
         Member.Parts parts = new Member.Parts(streams, membership, settlements, intake, handout);
         RedisSubscription subscription = new RedisSubscription(
-                subscriber,
-                handout,
-                new Member(connector, config.timing().answer(), parts, wake));
+                subscriber, handout, new Member(connector, config.timing().answer(), parts, wake));
         subscriptions.add(subscription);
         subscription.start();
         return subscription;

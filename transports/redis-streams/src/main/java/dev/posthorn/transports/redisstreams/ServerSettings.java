@@ -49,7 +49,8 @@ record ServerSettings(Map<String, String> values) {
 
     void report() {
         if (values.isEmpty()) {
-            LOG.info("Redis does not tell its settings to this user. Accepted events survive its crash if appendonly is yes.");
+            LOG.info(
+                    "Redis does not tell its settings to this user. Accepted events survive its crash if appendonly is yes.");
         } else if (risks().isEmpty()) {
             LOG.info(
                     "Redis keeps accepted events: appendonly {}, appendfsync {}.{}",

@@ -2,14 +2,13 @@ package dev.posthorn.transports.redisstreams;
 
 import dev.posthorn.transport.EventMessage;
 import dev.posthorn.transport.Subscriber;
-import io.lettuce.core.Consumer;
-import io.lettuce.core.XClaimArgs;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +37,7 @@ final class Settlements {
     private final Subscriber subscriber;
     private final String member;
     private final StreamNames names;
+    private final Losses losses = new Losses();
     private final Runnable wake;
 
     private final Queue<RedisArrival> done = new ConcurrentLinkedQueue<>();
@@ -73,8 +73,13 @@ final class Settlements {
         return done.isEmpty() && rejected.isEmpty() && givenBack.isEmpty() && underway.get() == 0;
     }
 
+    Losses losses() {
+        return losses;
+    }
+
     /** Why the last one could not be brought to Redis. */
-    @Nullable String trouble() {
+    @Nullable
+    String trouble() {
         return trouble;
     }
 
@@ -138,18 +143,18 @@ final class Settlements {
 
     /** Old, and as if it had not been delivered: the next owner of the shard takes it at once, and no attempt is charged. */
     private void sendBack(Link link, RedisArrival arrival) {
-        XClaimArgs untouched = new XClaimArgs()
-                .justid()
-                .minIdleTime(0)
-                .idle(LONG_AGO_MILLIS)
-                .retryCount(Math.max(0, arrival.attempt() - 1));
+        List<String> untouched = List.of(
+                "IDLE",
+                Long.toString(LONG_AGO_MILLIS),
+                "RETRYCOUNT",
+                Integer.toString(Math.max(0, arrival.attempt() - 1)));
+        List<String> ids = List.of(arrival.entry.id());
         send(
-                () -> link.commands()
-                        .xclaim(
-                                Link.bytes(arrival.shard.stream),
-                                Consumer.from(Link.bytes(arrival.shard.group), Link.bytes(member)),
-                                untouched,
-                                arrival.entry.id()),
+                () -> link.claim(arrival.shard, member, ids, untouched).thenAccept(claimed -> {
+                    if (claimed.isEmpty()) {
+                        losses.add(arrival.shard, arrival.entry.id());
+                    }
+                }),
                 () -> forget(arrival),
                 () -> LOG.debug("{} could not be given back; it waits for its time", arrival.entry.id()));
     }
@@ -160,7 +165,13 @@ final class Settlements {
 
     private void send(Supplier<CompletionStage<?>> command, Runnable success, Runnable again) {
         underway.incrementAndGet();
-        var unused = command.get().whenComplete((answer, failure) -> {
+        CompletionStage<?> sent;
+        try {
+            sent = command.get();
+        } catch (RuntimeException refused) { // the connection is gone
+            sent = CompletableFuture.failedFuture(refused);
+        }
+        var unused = sent.whenComplete((answer, failure) -> {
             if (failure == null) {
                 trouble = null;
                 success.run();

@@ -52,8 +52,7 @@ final class Streams {
         if (config.provision() != Provision.CREATE) {
             return "0";
         }
-        long added = link.await(
-                link.commands().sadd(Link.bytes(names.subscribers()), Link.bytes(subscriber.name())));
+        long added = link.await(link.commands().sadd(Link.bytes(names.subscribers()), Link.bytes(subscriber.name())));
         return added == 1 && config.start() == Start.NOW ? "$" : "0";
     }
 
@@ -71,12 +70,11 @@ final class Streams {
         if (ready.contains(stream)) {
             return true;
         }
-        boolean there =
-                switch (config.provision()) {
-                    case CREATE -> create(link, stream, domain, from);
-                    case VERIFY -> verify(link, stream, domain);
-                    case OFF -> true;
-                };
+        boolean there = switch (config.provision()) {
+            case CREATE -> create(link, stream, domain, from);
+            case VERIFY -> verify(link, stream, domain);
+            case OFF -> true;
+        };
         if (there) {
             ready.add(stream);
         }

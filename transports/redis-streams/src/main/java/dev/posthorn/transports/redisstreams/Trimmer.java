@@ -67,8 +67,7 @@ final class Trimmer implements AutoCloseable {
         for (byte[] stream : current.await(current.commands().hkeys(Link.bytes(names.registry())))) {
             long trimmed = 1;
             for (int i = 0; i < MOST_STEPS && trimmed > 0; i++) {
-                trimmed = (Long) current.await(
-                                current.run(Script.TRIM, List.of(Link.text(stream)), List.of(retention)))
+                trimmed = (Long) current.await(current.run(Script.TRIM, List.of(Link.text(stream)), List.of(retention)))
                         .get(0);
                 total += trimmed;
             }
