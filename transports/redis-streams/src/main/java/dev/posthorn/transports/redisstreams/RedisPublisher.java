@@ -94,6 +94,12 @@ final class RedisPublisher implements Publisher {
         publications.forEach(publication -> publication.settle(outcome));
     }
 
+    boolean isClosed() {
+        synchronized (lock) {
+            return closed;
+        }
+    }
+
     /** Called from time to time. */
     void giveUpOverdue() {
         Courier current;

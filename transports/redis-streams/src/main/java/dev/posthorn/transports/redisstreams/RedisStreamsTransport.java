@@ -50,8 +50,13 @@ public final class RedisStreamsTransport implements Bus {
         this.trimmer = new Trimmer(connector, config, names);
         this.timer = daemon("posthorn-redis-timer");
         long often = Math.max(1, config.timing().answer().toMillis() / 10);
-        var unused = timer.scheduleWithFixedDelay(
-                () -> publishers.forEach(RedisPublisher::giveUpOverdue), often, often, TimeUnit.MILLISECONDS);
+        var unused = timer.scheduleWithFixedDelay(this::look, often, often, TimeUnit.MILLISECONDS);
+    }
+
+    private void look() {
+        publishers.removeIf(RedisPublisher::isClosed);
+        subscriptions.removeIf(RedisSubscription::isClosed);
+        publishers.forEach(RedisPublisher::giveUpOverdue);
     }
 
     private static ScheduledExecutorService daemon(String name) {
@@ -128,12 +133,24 @@ public final class RedisStreamsTransport implements Bus {
             closed = true;
             trims = trimming;
         }
-        if (trims != null) {
-            trims.shutdownNow();
-        }
         timer.shutdown();
         subscriptions.forEach(RedisSubscription::close);
         publishers.forEach(RedisPublisher::close);
+        if (trims != null) {
+            stop(trims);
+        }
         connector.close();
+    }
+
+    /** A trimming that has begun ends by itself, within its time-outs; the connection must not vanish under it. */
+    private void stop(ScheduledExecutorService trims) {
+        trims.execute(trimmer::close);
+        trims.shutdown();
+        try {
+            var unused = trims.awaitTermination(config.timing().answer().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException stop) {
+            trims.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
     }
 }

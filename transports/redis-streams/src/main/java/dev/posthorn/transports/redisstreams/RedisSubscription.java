@@ -36,6 +36,10 @@ final class RedisSubscription implements Subscription {
         return subscriber;
     }
 
+    boolean isClosed() {
+        return closed.get();
+    }
+
     @Override
     public Status status() {
         return handout.status(member.trouble());
