@@ -45,7 +45,8 @@ public final class EmbeddedRedis implements AutoCloseable {
         all.put("appendfsync", "everysec");
         all.putAll(settings);
         StringBuilder lines = new StringBuilder();
-        all.forEach((name, value) -> lines.append(name).append(' ').append(value).append('\n'));
+        all.forEach(
+                (name, value) -> lines.append(name).append(' ').append(value).append('\n'));
         try {
             Files.writeString(configuration(), lines);
         } catch (IOException e) {
@@ -73,8 +74,8 @@ public final class EmbeddedRedis implements AutoCloseable {
     }
 
     private static Optional<Path> program() {
-        List<String> folders = new ArrayList<>(
-                List.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)));
+        List<String> folders =
+                new ArrayList<>(List.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)));
         folders.add("/usr/bin");
         return Stream.concat(folders.stream(), Stream.of("/usr/local/bin"))
                 .filter(folder -> !folder.isEmpty())

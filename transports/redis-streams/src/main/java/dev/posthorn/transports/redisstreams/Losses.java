@@ -26,6 +26,7 @@ final class Losses {
         long lost = count.get();
         return lost == 0
                 ? Optional.empty()
-                : Optional.of(lost + " events were lost: their entries were deleted before they were handled, see the log");
+                : Optional.of(
+                        lost + " events were lost: their entries were deleted before they were handled, see the log");
     }
 }

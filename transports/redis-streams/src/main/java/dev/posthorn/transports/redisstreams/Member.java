@@ -99,13 +99,14 @@ final class Member implements Runnable {
         Link current = connected();
         if (membership.untilDue().isZero()) {
             lose(membership.renew(current));
-            outage = null;
-            pauses.succeeded();
-            begun.countDown();
         }
         parts.settlements().flush(current);
         membership.releaseDrained(current);
-        if (stopping || !readSomething(current)) {
+        boolean idle = stopping || !readSomething(current);
+        outage = null;
+        pauses.succeeded();
+        begun.countDown();
+        if (idle) {
             rest();
         }
     }

@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 final class Membership {
 
     private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
-    private static final Duration SOON = Duration.ofMillis(500);
+    /** Not later than this, so that new streams are found and others are let in, however long the lease. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
     private final Subscriber subscriber;
     private final String member;
@@ -87,9 +88,9 @@ final class Membership {
         }
         balance(share, lost);
         touch(link, lost);
-        Duration pause = lease.dividedBy(3);
-        boolean hungry = ours().size() < share && pause.compareTo(SOON) > 0;
-        due = System.nanoTime() + (hungry ? SOON : pause).toNanos();
+        Duration third = lease.dividedBy(3);
+        Duration pause = third.compareTo(LONGEST_PAUSE) < 0 ? third : LONGEST_PAUSE;
+        due = System.nanoTime() + pause.toNanos();
         return lost;
     }
 

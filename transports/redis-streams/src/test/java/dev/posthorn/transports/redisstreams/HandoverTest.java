@@ -84,8 +84,8 @@ class HandoverTest extends RedisTests {
     @Test
     void aMemberWhoseLeaseWasTakenDropsWhatItHadAndTakesItUpWithTheLease() {
         AtomicBoolean broken = new AtomicBoolean(true);
-        Inbound inbound = new Inbound(
-                delivery -> broken.get() ? Verdict.retry(Duration.ofMillis(100)) : Verdict.done());
+        Inbound inbound =
+                new Inbound(delivery -> broken.get() ? Verdict.retry(Duration.ofMillis(100)) : Verdict.done());
         RedisStreamsTransport transport = open(single());
         Subscription subscription = transport.subscribe(BILLING, inbound);
         List<Event> events = events(20);
@@ -102,7 +102,8 @@ class HandoverTest extends RedisTests {
         admin.del(lease);
 
         Await.until(
-                "all to be acknowledged", () -> admin.xpending(stream(), group()).getCount() == 0);
+                "all to be acknowledged",
+                () -> admin.xpending(stream(), group()).getCount() == 0);
         assertThat(inbound.byKey()).isEqualTo(Inbound.byKey(events));
     }
 

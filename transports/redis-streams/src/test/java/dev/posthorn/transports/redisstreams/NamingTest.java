@@ -51,8 +51,8 @@ class NamingTest extends RedisTests {
 
     @Test
     void aStreamForEachTypeIsATemplateAway() {
-        RedisStreamsConfig config =
-                single().names(Names.withPrefix(prefix).events("{prefix}-{type}").subscribers("{prefix}-{subscriber}"));
+        RedisStreamsConfig config = single().names(
+                        Names.withPrefix(prefix).events("{prefix}-{type}").subscribers("{prefix}-{subscriber}"));
         RedisStreamsTransport transport = open(config);
         Inbound placed = new Inbound();
         Inbound orders = new Inbound();
@@ -75,8 +75,7 @@ class NamingTest extends RedisTests {
 
     @Test
     void anEventThatLacksAPartOfTheNameIsRefused() {
-        RedisStreamsConfig config =
-                single().names(Names.withPrefix(prefix).events("{prefix}-{tenant}-{domain}"));
+        RedisStreamsConfig config = single().names(Names.withPrefix(prefix).events("{prefix}-{tenant}-{domain}"));
 
         Outcome outcome = outcome(open(config), event("k"));
 
@@ -89,7 +88,8 @@ class NamingTest extends RedisTests {
         Inbound all = new Inbound();
         transport.subscribe(Subscriber.named("audit"), all);
         List<Event> events = List.of(
-                Event.of("orders", "Placed").build(), Event.of("brand-new", "Made").build());
+                Event.of("orders", "Placed").build(),
+                Event.of("brand-new", "Made").build());
 
         publish(transport, events);
 
@@ -125,8 +125,12 @@ class NamingTest extends RedisTests {
         transport.subscribe(BILLING, second);
 
         second.await(1);
-        assertThat(first.events()).extracting(event -> event.key().orElseThrow()).containsExactly("after");
-        assertThat(second.events()).extracting(event -> event.key().orElseThrow()).containsExactly("meanwhile");
+        assertThat(first.events())
+                .extracting(event -> event.key().orElseThrow())
+                .containsExactly("after");
+        assertThat(second.events())
+                .extracting(event -> event.key().orElseThrow())
+                .containsExactly("meanwhile");
     }
 
     @Test
@@ -139,7 +143,8 @@ class NamingTest extends RedisTests {
 
         assertThat(outcome).isInstanceOf(Outcome.Unavailable.class).asString().contains(stream());
         assertThat(subscription.status().trouble())
-                .hasValueSatisfying(trouble -> assertThat(trouble).contains(stream()).contains(group()));
+                .hasValueSatisfying(
+                        trouble -> assertThat(trouble).contains(stream()).contains(group()));
         assertThat(admin.exists(stream())).isZero();
 
         admin.xgroupCreate(StreamOffset.from(stream(), "0"), group(), XGroupCreateArgs.Builder.mkstream());
@@ -167,8 +172,8 @@ class NamingTest extends RedisTests {
         assertThatThrownBy(() -> single().names(Names.withPrefix("p".repeat(600))))
                 .isInstanceOf(PosthornException.class)
                 .hasMessageContaining("characters");
-        assertThatThrownBy(() -> open(single())
-                        .subscribe(Subscriber.named("x").domains("d".repeat(600)), new Inbound()))
+        assertThatThrownBy(() ->
+                        open(single()).subscribe(Subscriber.named("x").domains("d".repeat(600)), new Inbound()))
                 .isInstanceOf(PosthornException.class);
     }
 

@@ -10,10 +10,10 @@ import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -55,10 +55,7 @@ class PermissionsTest extends RedisTests {
 
         Outcome outcome = outcome(transport, event("k"));
 
-        assertThat(outcome)
-                .isInstanceOf(Outcome.Unavailable.class)
-                .asString()
-                .contains(prefix + "-streams");
+        assertThat(outcome).isInstanceOf(Outcome.Unavailable.class).asString().contains(prefix + "-streams");
     }
 
     @Test

@@ -42,8 +42,14 @@ class RefusalsTest extends RedisTests {
             inbound.await(30);
             Await.until("all to be done", () -> subscription.status().totals().done() == 30);
             long start = System.nanoTime();
-            Await.until("two leases to pass", () -> System.nanoTime() - start > 2 * TestRedis.TIMING.lease().toNanos());
-            assertThat(refused).isInstanceOf(Outcome.Unavailable.class).asString().contains("OOM");
+            Await.until(
+                    "two leases to pass",
+                    () -> System.nanoTime() - start
+                            > 2 * TestRedis.TIMING.lease().toNanos());
+            assertThat(refused)
+                    .isInstanceOf(Outcome.Unavailable.class)
+                    .asString()
+                    .contains("OOM");
             assertThat(subscription.status().trouble()).isEmpty();
         } finally {
             admin.configSet("maxmemory", "0");
@@ -172,12 +178,14 @@ class RefusalsTest extends RedisTests {
 
         admin.del(letters);
 
-        Await.until("it to be acknowledged", () -> admin.xpending(stream(), group()).getCount() == 0);
+        Await.until(
+                "it to be acknowledged", () -> admin.xpending(stream(), group()).getCount() == 0);
         List<StreamMessage<String, byte[]>> dead = admin.xrange(letters, Range.unbounded());
         assertThat(dead).hasSize(1);
         Map<String, byte[]> fields = dead.get(0).getBody();
         assertThat(fields.get(Fields.PAYLOAD)).isEqualTo(bad.payloadBytes());
-        assertThat(new String(fields.get("posthorn-id"), UTF_8)).isEqualTo(bad.id().toString());
+        assertThat(new String(fields.get("posthorn-id"), UTF_8))
+                .isEqualTo(bad.id().toString());
         assertThat(new String(fields.get(Fields.DEAD_REASON), UTF_8)).isEqualTo("never for us");
         assertThat(new String(fields.get(Fields.DEAD_SUBSCRIBER), UTF_8)).isEqualTo("billing");
         assertThat(new String(fields.get(Fields.DEAD_STREAM), UTF_8)).isEqualTo(stream());
@@ -204,16 +212,19 @@ class RefusalsTest extends RedisTests {
     @Test
     void theServersSettingsTellWhatCanBeLost() {
         Link link = closing(closing(new Connector(
-                                io.lettuce.core.RedisURI.create(
-                                        redis.server().host(), redis.server().port()),
-                                single().client(),
-                                Duration.ofSeconds(10)))
+                        io.lettuce.core.RedisURI.create(
+                                redis.server().host(), redis.server().port()),
+                        single().client(),
+                        Duration.ofSeconds(10)))
                 .connect()
                 .join());
         admin.configSet("maxmemory", "100mb");
         admin.configSet("maxmemory-policy", "allkeys-lru");
         try {
-            assertThat(ServerSettings.of(link).risks()).singleElement().asString().contains("allkeys-lru");
+            assertThat(ServerSettings.of(link).risks())
+                    .singleElement()
+                    .asString()
+                    .contains("allkeys-lru");
         } finally {
             admin.configSet("maxmemory-policy", "noeviction");
             admin.configSet("maxmemory", "0");
@@ -227,10 +238,9 @@ class RefusalsTest extends RedisTests {
 
     @Test
     void aServerThatDoesNotTellItsSettingsIsUsedAllTheSame() {
-        Link link = closing(
-                closing(new Connector(single().uri(), single().client(), Duration.ofSeconds(10)))
-                        .connect()
-                        .join());
+        Link link = closing(closing(new Connector(single().uri(), single().client(), Duration.ofSeconds(10)))
+                .connect()
+                .join());
 
         assertThat(ServerSettings.of(link).values()).isEmpty();
     }
@@ -246,7 +256,9 @@ class RefusalsTest extends RedisTests {
         publish(transport, List.of(event("new")));
 
         inbound.await(1);
-        assertThat(inbound.events()).extracting(event -> event.key().orElseThrow()).containsExactly("new");
+        assertThat(inbound.events())
+                .extracting(event -> event.key().orElseThrow())
+                .containsExactly("new");
     }
 
     private static RedisStreamsConfig.Timing quick() {

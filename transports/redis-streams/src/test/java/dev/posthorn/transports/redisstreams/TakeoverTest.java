@@ -88,16 +88,14 @@ class TakeoverTest extends RedisTests {
 
     @Test
     void whatAMemberGivesBackComesAtOnceAndNoAttemptIsCharged() {
-        RedisStreamsConfig patient = single()
-                .timing(new RedisStreamsConfig.Timing(
-                        Duration.ofSeconds(10), Duration.ofMinutes(5), Duration.ofHours(1), Duration.ofMinutes(1)));
+        RedisStreamsConfig patient = single().timing(new RedisStreamsConfig.Timing(
+                Duration.ofSeconds(10), Duration.ofMinutes(5), Duration.ofHours(1), Duration.ofMinutes(1)));
         CountDownLatch begun = new CountDownLatch(1);
         RedisStreamsTransport transport = open(patient);
-        Subscription leaving = transport.subscribe(
-                BILLING.concurrency(1).drainTime(Duration.ofMillis(1)), delivery -> {
-                    begun.countDown();
-                    awaitInterruption();
-                });
+        Subscription leaving = transport.subscribe(BILLING.concurrency(1).drainTime(Duration.ofMillis(1)), delivery -> {
+            begun.countDown();
+            awaitInterruption();
+        });
         List<Event> events = events(10);
         publish(transport, events);
         Await.until("the handler to have it", () -> begun.getCount() == 0);
@@ -115,17 +113,17 @@ class TakeoverTest extends RedisTests {
     void whileAHandlerRunsItsEntryStaysYoung() {
         RedisStreamsTransport transport = open(single());
         CountDownLatch go = new CountDownLatch(1);
-        transport.subscribe(
-                BILLING,
-                new Inbound(delivery -> {
-                    await(go);
-                    return Verdict.done();
-                }));
+        transport.subscribe(BILLING, new Inbound(delivery -> {
+            await(go);
+            return Verdict.done();
+        }));
         publish(transport, List.of(event("k")));
         Await.until("the entry to be pending", () -> pending() == 1);
         long start = System.nanoTime();
 
-        Await.until("three leases to pass", () -> System.nanoTime() - start > 3 * TestRedis.TIMING.lease().toNanos());
+        Await.until(
+                "three leases to pass",
+                () -> System.nanoTime() - start > 3 * TestRedis.TIMING.lease().toNanos());
 
         assertThat(admin.xpending(stream(), group(), io.lettuce.core.Range.unbounded(), io.lettuce.core.Limit.from(1))
                         .get(0)
@@ -171,10 +169,9 @@ class TakeoverTest extends RedisTests {
         String lease = prefix + "-lease-billing-" + stream();
         admin.set(lease, "other".getBytes(java.nio.charset.StandardCharsets.UTF_8));
 
-        List<Object> read = link.await(
-                link.run(Script.READ, List.of(lease, stream()), List.of("me", group(), "10")));
-        List<Object> recovered = link.await(
-                link.run(Script.RECOVER, List.of(lease, stream()), List.of("me", group(), "0", "-", "10")));
+        List<Object> read = link.await(link.run(Script.READ, List.of(lease, stream()), List.of("me", group(), "10")));
+        List<Object> recovered =
+                link.await(link.run(Script.RECOVER, List.of(lease, stream()), List.of("me", group(), "0", "-", "10")));
 
         assertThat(Link.text(read.get(0))).isEqualTo("LOST");
         assertThat(Link.text(recovered.get(0))).isEqualTo("LOST");

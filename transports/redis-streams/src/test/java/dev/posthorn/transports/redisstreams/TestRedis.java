@@ -60,7 +60,7 @@ final class TestRedis implements TestBroker {
         return new TestRedis(EmbeddedRedis.start(all));
     }
 
-    /** Tests have prefixes that begin with t. */
+    /** Tests have prefixes that begin with t, features with g. */
     static String documentedRules() {
         String command = "ACL SETUSER posthorn on >SECRET ";
         try {
@@ -71,7 +71,7 @@ final class TestRedis implements TestBroker {
                     .findFirst()
                     .orElseThrow()
                     .substring(command.length())
-                    .replace("~posthorn-*", "~t*");
+                    .replace("~posthorn-*", "~t* ~g*");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

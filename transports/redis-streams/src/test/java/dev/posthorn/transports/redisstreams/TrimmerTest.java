@@ -102,16 +102,16 @@ class TrimmerTest extends RedisTests {
         admin.hset(names.registry(), stream(), Link.bytes("orders"));
         admin.xadd(stream(), "a", new byte[0]);
 
-        long trimmed = closing(new Trimmer(connector, keeping(Duration.ZERO), names)).runOnce();
+        long trimmed =
+                closing(new Trimmer(connector, keeping(Duration.ZERO), names)).runOnce();
 
         assertThat(trimmed).isZero();
         assertThat(admin.xlen(stream())).isEqualTo(1);
     }
 
     private RedisStreamsConfig keeping(Duration retention) {
-        return single()
-                .timing(new RedisStreamsConfig.Timing(
-                        Duration.ofSeconds(5), Duration.ofSeconds(2), retention, Duration.ofMillis(50)));
+        return single().timing(new RedisStreamsConfig.Timing(
+                Duration.ofSeconds(5), Duration.ofSeconds(2), retention, Duration.ofMillis(50)));
     }
 
     private long trim(Duration retention) {
