@@ -33,7 +33,10 @@ final class Connector implements AutoCloseable {
         this.client = RedisClient.create(resources);
         client.setOptions(options.mutate()
                 .autoReconnect(false)
-                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                // A connection is given out a moment before it takes commands; those wait for that moment. They can not
+                // wait
+                // for a second connection: there is none.
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS)
                 .protocolVersion(ProtocolVersion.RESP2)
                 .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                 .build());
