@@ -1,0 +1,89 @@
+package dev.posthorn.transports.redisstreams;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.MaintNotificationsConfig;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Makes connections. The client never reconnects by itself, because it would then send again what was not answered: events
+ * that were settled as unknown would come a second time, behind later ones.
+ */
+final class Connector implements AutoCloseable {
+
+    private static final long SHUTDOWN_SECONDS = 2;
+
+    private final RedisURI uri;
+    private final Duration patience;
+    private final ClientResources resources = DefaultClientResources.create();
+    private final RedisClient client;
+
+    Connector(RedisURI uri, ClientOptions options, Duration patience) {
+        this.uri = uri;
+        this.patience = patience;
+        this.client = RedisClient.create(resources);
+        client.setOptions(options.mutate()
+                .autoReconnect(false)
+                // A connection is given out a moment before it takes commands; those wait for that moment. They can not
+                // wait
+                // for a second connection: there is none.
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS)
+                .protocolVersion(ProtocolVersion.RESP2)
+                .maintNotificationsConfig(MaintNotificationsConfig.disabled())
+                .build());
+    }
+
+    /** Ends within the patience, with a link or with what went wrong. */
+    CompletableFuture<Link> connect() {
+        CompletableFuture<Link> result = new CompletableFuture<>();
+        CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connecting;
+        try {
+            connecting = client.connectAsync(ByteArrayCodec.INSTANCE, uri).toCompletableFuture();
+        } catch (RuntimeException closed) {
+            result.completeExceptionally(closed);
+            return result;
+        }
+        var unused = connecting.whenComplete((connection, failure) -> {
+            if (connection == null) {
+                result.completeExceptionally(failure);
+            } else if (!result.complete(new Link(connection, patience))) {
+                connection.close(); // nobody waits for it any more
+            }
+        });
+        return result.orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Why connecting failed, for people. */
+    String reason(Throwable failure) {
+        Throwable root = Replies.rootOf(failure);
+        String why = root instanceof TimeoutException
+                ? "no answer within " + patience.toMillis() + " ms"
+                : String.valueOf(root.getMessage());
+        return "Redis at " + describe(uri) + " can not be used: " + why;
+    }
+
+    /** The address without credentials. */
+    static String describe(RedisURI uri) {
+        String host = uri.getHost();
+        if (host != null) {
+            return host + ":" + uri.getPort() + "/" + uri.getDatabase();
+        }
+        String socket = uri.getSocket();
+        return socket != null ? socket : uri.getSentinels().size() + " sentinels of " + uri.getSentinelMasterId();
+    }
+
+    @Override
+    public void close() {
+        client.shutdown(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+        var unused = resources.shutdown(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+    }
+}

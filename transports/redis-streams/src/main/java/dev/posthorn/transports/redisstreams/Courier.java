@@ -1,0 +1,128 @@
+package dev.posthorn.transports.redisstreams;
+
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.Publication;
+import io.lettuce.core.XAddArgs;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends events over one connection, those of a call in one write, and settles each by its own answer. A stream is put
+ * into the registry before the first event that goes there. Thread-safe.
+ */
+final class Courier implements AutoCloseable {
+
+    private final Link link;
+    private final RedisStreamsConfig config;
+    private final StreamNames names;
+    private final Set<Parcel> underway = ConcurrentHashMap.newKeySet();
+    private final Map<String, CompletionStage<?>> announced = new ConcurrentHashMap<>();
+    private volatile @Nullable String ended;
+
+    Courier(Link link, RedisStreamsConfig config, StreamNames names) {
+        this.link = link;
+        this.config = config;
+        this.names = names;
+        link.gather();
+        link.onLost(() -> end("the connection was lost before Redis answered"));
+    }
+
+    boolean isOpen() {
+        return ended == null && link.isOpen();
+    }
+
+    void send(List<Publication> publications) {
+        synchronized (link) { // a call stays together, so that it is one write
+            publications.forEach(publication -> send(new Parcel(publication)));
+            link.flush();
+        }
+        String reason = ended;
+        if (reason != null) {
+            end(reason); // it may have ended before these were underway
+        }
+    }
+
+    private void send(Parcel parcel) {
+        long size = parcel.event().payloadSize();
+        if (size > config.maxMessageBytes()) {
+            parcel.settle(Outcome.refused("its payload has " + size + " bytes, and the Redis Streams transport takes "
+                    + config.maxMessageBytes() + " (maxMessageBytes)"));
+            return;
+        }
+        String stream;
+        try {
+            stream = names.streamOf(parcel.event());
+        } catch (PosthornException nameless) {
+            parcel.settle(Outcome.refused(String.valueOf(nameless.getMessage())));
+            return;
+        }
+        if (!isOpen()) {
+            parcel.settle(Outcome.unavailable("the connection to Redis is lost"));
+            return;
+        }
+        underway.add(parcel);
+        add(parcel, stream);
+    }
+
+    private void add(Parcel parcel, String stream) {
+        if (config.provision() == Provision.CREATE) {
+            announced.computeIfAbsent(stream, any -> announce(stream, names.domainOf(parcel.event())));
+        }
+        XAddArgs options = new XAddArgs().nomkstream(config.provision() != Provision.CREATE);
+        var unused = link.commands()
+                .xadd(Link.bytes(stream), options, Fields.of(parcel.event()))
+                .whenComplete((id, failure) -> answered(parcel, stream, id, failure));
+    }
+
+    /** Its answer comes before that of the event. Until then the event is not accepted: not all would find it. */
+    private CompletionStage<?> announce(String stream, String domain) {
+        return link.commands()
+                .hset(Link.bytes(names.registry()), Link.bytes(stream), Link.bytes(domain))
+                .toCompletableFuture();
+    }
+
+    private void answered(Parcel parcel, String stream, @Nullable String id, @Nullable Throwable failure) {
+        underway.remove(parcel);
+        CompletionStage<?> registered = announced.get(stream);
+        if (failure != null) {
+            parcel.settle(Replies.outcomeOf(failure, stream));
+        } else if (id == null) {
+            parcel.settle(Outcome.unavailable("the stream " + stream + " is missing, and provision is "
+                    + config.provision() + "; make it with a group, or choose CREATE"));
+        } else if (registered != null && registered.toCompletableFuture().isCompletedExceptionally()) {
+            announced.remove(stream, registered);
+            parcel.settle(Outcome.unavailable(
+                    "the stream " + stream + " could not be entered in " + names.registry() + "; is HSET allowed?"));
+        } else {
+            parcel.settle(Outcome.accepted());
+        }
+    }
+
+    /** Ends the connection if something on it has waited for too long: what comes later can not be told apart. */
+    void giveUpOverdue() {
+        long patience = config.timing().answer().toNanos();
+        if (underway.stream().anyMatch(parcel -> parcel.isOlderThan(patience))) {
+            end("Redis did not answer within " + config.timing().answer().toMillis() + " ms");
+        }
+    }
+
+    private void end(String reason) {
+        ended = reason;
+        link.close();
+        for (Parcel parcel : List.copyOf(underway)) {
+            underway.remove(parcel);
+            parcel.settle(Outcome.unknown(reason));
+        }
+    }
+
+    @Override
+    public void close() {
+        end("the publisher was closed before Redis answered");
+    }
+}

@@ -1,0 +1,5 @@
+package dev.posthorn.transports.redisstreams;
+
+import dev.posthorn.testkit.gherkin.TransportFeature;
+
+class RedisStreamsFeatureTest extends TransportFeature {}
