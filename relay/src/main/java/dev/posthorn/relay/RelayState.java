@@ -4,11 +4,13 @@ import dev.posthorn.relay.CheckpointStore.LaneState;
 import dev.posthorn.relay.LeaseStore.Lease;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publisher;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -273,8 +275,17 @@ final class RelayState {
 
         @Override
         public Boolean failed(String reason) {
+            return failed(reason, Optional.empty());
+        }
+
+        @Override
+        public Boolean failed(String reason, Duration pause) {
+            return failed(reason, Optional.of(pause));
+        }
+
+        private Boolean failed(String reason, Optional<Duration> pause) {
             if (waitedFor) {
-                item.lane.outcomes.retry(item, "failed", reason);
+                item.lane.outcomes.retry(item, "failed", reason, pause);
             }
             if (tooManyBlocked()) {
                 breaker().open(shop.config().maxBlockedKeys() + " keys of a lane are blocked: " + reason, now);
@@ -296,7 +307,7 @@ final class RelayState {
         @Override
         public Boolean unknown(String reason) {
             if (waitedFor) {
-                item.lane.outcomes.retry(item, "unknown", reason);
+                item.lane.outcomes.retry(item, "unknown", reason, Optional.empty());
             }
             if (breaker().isOpen() || tooManyBlocked()) {
                 breaker().open(reason, now);
