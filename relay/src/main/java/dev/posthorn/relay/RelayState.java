@@ -38,6 +38,8 @@ final class RelayState {
     boolean backlog;
     /** The leases are in doubt. */
     boolean renewSoon;
+    /** A checkpoint may stand behind any event, and not only where a read ended. */
+    boolean splitsReads;
 
     RelayState(Workshop shop, Answers answers, Publisher publisher) {
         this.shop = shop;
@@ -111,6 +113,7 @@ final class RelayState {
         if (asked.equals(leases.get(asked.lane())) && !lanes.containsKey(asked.lane())) {
             Lane lane = new Lane(state, asked, shop);
             lane.trustedUntil = trust.getOrDefault(asked.lane(), shop.now());
+            lane.splitsReads = splitsReads;
             lanes.put(asked.lane(), lane);
         }
     }
@@ -214,6 +217,27 @@ final class RelayState {
             LOG.warn("The transport threw instead of settling; treated as unknown", broken);
             sending.forEach(sent -> sent.settle(Outcome.unknown(Outcome.reasonOf(broken))));
         }
+    }
+
+    /** Whether what becomes of it would count: its lane is here, and it has not been left to somebody else. */
+    boolean stillWaitsFor(Sent sent) {
+        return locked(() -> {
+            Item item = sent.item;
+            KeyGate gate = item.gate;
+            boolean inPlace = item.origin != Item.Origin.WINDOW || gate == null || gate.window.contains(item);
+            return !item.lane.gone && item.sent == sent && item.state == Item.State.IN_FLIGHT && inPlace;
+        });
+    }
+
+    /** Takes an outcome at once, on the caller's thread. False if there was one before. */
+    boolean settle(Sent sent, Outcome outcome) {
+        return locked(() -> {
+            boolean first = sent.compareAndSet(false, true);
+            if (first) {
+                settle(sent, outcome, shop.now());
+            }
+            return first;
+        });
     }
 
     private void settle(Sent sent, Outcome outcome, long now) {
