@@ -5,6 +5,7 @@ import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RouteFilter;
 import dev.posthorn.relay.RouteStores;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -15,7 +16,7 @@ import javax.sql.DataSource;
  *
  * <p>The data source must allow five connections at once for each relay; it may be a pool in transaction mode. Thread-safe.
  */
-public final class PostgresRouteStores implements RouteStores {
+public final class PostgresRouteStores implements RouteStores<Connection> {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Duration HANDLER_TIMEOUT = Duration.ofMinutes(1);
@@ -43,7 +44,7 @@ public final class PostgresRouteStores implements RouteStores {
     }
 
     @Override
-    public Opened open(Route route, String relay) {
+    public Opened<Connection> open(Route route, String relay) {
         Connections connections = new Connections(dataSource, TIMEOUT);
         Optional<StoredRoute> before = find(connections, route.name());
         if (before.isPresent() && before.get().isRetired()) {
@@ -51,7 +52,7 @@ public final class PostgresRouteStores implements RouteStores {
                     + " Choose another name.");
         }
         Relay.Stores stores = PostgresRelayStores.open(connections, schema, route, relay);
-        return new Opened(
+        return new Opened<>(
                 stores, new PostgresHandling(new Connections(dataSource, handlerTimeout), (PostgresCheckpoints)
                         stores.checkpoints()));
     }

@@ -2,9 +2,6 @@ package dev.posthorn.relay;
 
 import dev.posthorn.relay.LanePass.Collected;
 import dev.posthorn.transport.Outcome;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -12,8 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Handles events in the transaction that writes their checkpoint: both are committed, or neither.
@@ -28,32 +23,30 @@ import org.slf4j.LoggerFactory;
  */
 final class HandlingStep {
 
-    private static final Logger LOG = LoggerFactory.getLogger(HandlingStep.class);
     /** More savepoints in a transaction than 64 make it slow for everyone who reads. */
     private static final int MOST_AT_ONCE = 50;
     /** After that nothing more is begun in a transaction: an open one keeps vacuum from working. */
     private static final long LONG_ENOUGH = Duration.ofMillis(500).toNanos();
-    /** Connection lost, operator intervention, read-only server: of the database, not of an event. */
-    private static final Set<String> NOBODYS_FAULT = Set.of("08", "53", "57", "58", "25", "XX");
 
     private static final Outcome NOBODY_WAITS = Outcome.unknown("nobody waits for it any more");
 
     private record Blame(UUID event, String reason) {}
 
     private final RelayState state;
-    private final HandlingStore store;
-    private final Handler handler;
+    private final Store store;
     private final HandlingQueue queue;
-    private final String relay;
     private int most = MOST_AT_ONCE;
     private @Nullable Blame blame;
 
-    HandlingStep(RelayState state, HandlingStore store, Handler handler, HandlingQueue queue, String relay) {
+    /** One transaction of this relay's handler; answers which lanes are lost. */
+    interface Store {
+        Set<Integer> handle(HandlingStore.Work work);
+    }
+
+    HandlingStep(RelayState state, Store store, HandlingQueue queue) {
         this.state = state;
         this.store = store;
-        this.handler = handler;
         this.queue = queue;
-        this.relay = relay;
     }
 
     boolean hasWork() {
@@ -67,7 +60,7 @@ final class HandlingStep {
         }
         Turn turn = new Turn();
         try {
-            Set<Integer> lost = store.handle(relay, turn::run);
+            Set<Integer> lost = store.handle(turn::run);
             state.locked(() -> turn.ended(lost));
             most = Math.min(MOST_AT_ONCE, most * 2);
             return true;
@@ -87,11 +80,8 @@ final class HandlingStep {
 
     /** Where a commit fails because of what one event did, such as a deferred constraint, that event is to pay for it. */
     private void find(Throwable unsure, Turn turn) {
-        if (unsure.getCause() instanceof SQLException said
-                && said.getSQLState() != null
-                && !NOBODYS_FAULT.contains(said.getSQLState().substring(0, 2))
-                && turn.handled.size() == 1) {
-            blame = new Blame(turn.handled.get(0), Outcome.reasonOf(said));
+        if (unsure instanceof RolledBackException refused && turn.handled.size() == 1) {
+            blame = new Blame(turn.handled.get(0), String.valueOf(refused.getMessage()));
         }
     }
 
@@ -117,7 +107,7 @@ final class HandlingStep {
         private List<Collected> collected = List.of();
         private @Nullable Sent atHand;
 
-        HandlingStore.Result run(Connection connection) throws SQLException {
+        HandlingStore.Result run(HandlingStore.Transaction transaction) {
             long begun = System.nanoTime();
             while (handled.size() < most && System.nanoTime() - begun < LONG_ENOUGH && !queue.isClosed()) {
                 @Nullable Sent next = next();
@@ -126,7 +116,7 @@ final class HandlingStep {
                 }
                 handled.add(next.event().id());
                 atHand = next;
-                take(next, outcomeOf(next, connection));
+                take(next, outcomeOf(next, transaction));
             }
             return handled.isEmpty() ? HandlingStore.Result.NOTHING : state.locked(this::collect);
         }
@@ -196,33 +186,12 @@ final class HandlingStep {
         }
     }
 
-    private Outcome outcomeOf(Sent sent, Connection connection) throws SQLException {
+    private Outcome outcomeOf(Sent sent, HandlingStore.Transaction transaction) {
         @Nullable Blame found = blame;
         if (found != null && found.event().equals(sent.event().id())) {
             blame = null;
             return Outcome.failed(found.reason());
         }
-        Savepoint before = connection.setSavepoint();
-        Outcome outcome = handled(sent, connection);
-        if (!(outcome instanceof Outcome.Accepted)) {
-            connection.rollback(before);
-            return outcome;
-        }
-        try {
-            connection.releaseSavepoint(before);
-            return outcome;
-        } catch (SQLException aborted) {
-            connection.rollback(before);
-            return Outcome.failed("the handler left its transaction aborted: " + aborted.getMessage());
-        }
-    }
-
-    private Outcome handled(Sent sent, Connection connection) {
-        try {
-            return handler.handle(sent, connection);
-        } catch (Throwable thrown) { // also an Error must not end the thread that flushes
-            LOG.warn("The handler failed on {}", sent.event(), thrown);
-            return Outcome.failed(Outcome.reasonOf(thrown));
-        }
+        return transaction.handle(sent);
     }
 }

@@ -90,12 +90,12 @@ public final class Relay implements AutoCloseable {
      * <p>The time-out of publishing does not count here: a handler may take its time. The name must be unique among the
      * relays of the route.
      */
-    public static Relay startHandling(
-            String name, RouteStores.Opened opened, Handler handler, RelayConfig config, RoutePolicy policy) {
+    public static <T> Relay startHandling(
+            String name, RouteStores.Opened<T> opened, Handler<T> handler, RelayConfig config, RoutePolicy policy) {
         RelayConfig patient = config.withPublishTimeout(FOR_EVER)
                 .withFlush(new RelayConfig.FlushPace(
                         config.flush().every(), config.flush().events(), FOR_EVER));
-        return start(name, opened.stores(), new ToHandler(opened.handling(), handler), patient, policy);
+        return start(name, opened.stores(), new ToHandler<>(opened.handling(), handler), patient, policy);
     }
 
     private record ToTransport(Publisher publisher) implements Way {
@@ -110,7 +110,7 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    private record ToHandler(HandlingStore store, Handler handler) implements Way {
+    private record ToHandler<T>(HandlingStore<T> store, Handler<T> handler) implements Way {
         @Override
         public Publisher publisher(Relay relay) {
             return new HandlingQueue(() -> relay.flushLoop.wake());
@@ -118,7 +118,7 @@ public final class Relay implements AutoCloseable {
 
         @Override
         public HandlingStep handling(RelayState state, Publisher queue, String name) {
-            return new HandlingStep(state, store, handler, (HandlingQueue) queue, name);
+            return new HandlingStep(state, work -> store.handle(name, handler, work), (HandlingQueue) queue);
         }
     }
 

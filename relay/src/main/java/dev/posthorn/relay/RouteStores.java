@@ -2,11 +2,15 @@ package dev.posthorn.relay;
 
 import java.util.Optional;
 
-/** Port: the routes of one log, for those who relay or handle its events. Throws {@link StoreException} when out of reach. */
-public interface RouteStores {
+/**
+ * Port: the routes of one log, for those who relay or handle its events. Throws {@link StoreException} when out of reach.
+ *
+ * @param <T> how the database hands its transaction to a {@link Handler}
+ */
+public interface RouteStores<T> {
 
     /** The stores of one route for one relay. */
-    record Opened(Relay.Stores stores, HandlingStore handling) {}
+    record Opened<T>(Relay.Stores stores, HandlingStore<T> handling) {}
 
     /**
      * Opens a route; one that is not there is created. Throws {@link dev.posthorn.event.PosthornException} if it is there
@@ -14,7 +18,7 @@ public interface RouteStores {
      *
      * @param relay the name of the relay, unique among those of the route
      */
-    Opened open(Route route, String relay);
+    Opened<T> open(Route route, String relay);
 
     /** The filter of the route of that name, or empty if there is none. */
     Optional<RouteFilter> filterOf(String route);

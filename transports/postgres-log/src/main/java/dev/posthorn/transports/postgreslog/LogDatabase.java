@@ -2,6 +2,7 @@ package dev.posthorn.transports.postgreslog;
 
 import dev.posthorn.outbox.Outbox;
 import dev.posthorn.relay.RouteStores;
+import java.sql.Connection;
 import javax.sql.DataSource;
 
 /**
@@ -12,4 +13,11 @@ import javax.sql.DataSource;
  * @param outbox how events get into the log
  * @param routes how they get out of it
  */
-public record LogDatabase(DataSource dataSource, Outbox outbox, RouteStores routes) {}
+public record LogDatabase(DataSource dataSource, Outbox outbox, RouteStores<Connection> routes) {
+
+    /** Without what a data source would tell of itself, which may be a password. */
+    @Override
+    public String toString() {
+        return "LogDatabase";
+    }
+}

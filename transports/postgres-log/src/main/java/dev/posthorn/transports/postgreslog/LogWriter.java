@@ -23,6 +23,8 @@ final class LogWriter {
     /** Connection lost, or the server ended the session: a commit may have gone through all the same. */
     private static final Set<String> SESSION_LOST = Set.of("08", "57");
 
+    private static final Outcome NOT_BEGUN = Outcome.unavailable("not begun");
+
     private final LogDatabase database;
 
     LogWriter(LogDatabase database) {
@@ -31,21 +33,27 @@ final class LogWriter {
 
     /** One outcome for all: the transaction is committed, or it is not, or nobody knows. */
     Outcome write(List<Event> events, Duration longest) {
+        Outcome outcome = NOT_BEGUN;
         try (Connection connection = database.dataSource().getConnection()) {
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(longest.toMillis()));
             connection.setAutoCommit(false);
-            try {
-                database.outbox().emit(connection, events, EmitOption.IDEMPOTENT);
-            } catch (PosthornException notEmitted) {
-                rollBack(connection, notEmitted);
-                return outcomeOf(notEmitted);
-            }
-            Outcome outcome = commit(connection);
+            outcome = emit(connection, events);
             connection.setAutoCommit(true);
-            return outcome;
-        } catch (SQLException unreachable) {
-            return Outcome.unavailable(Outcome.reasonOf(unreachable));
+        } catch (SQLException lost) {
+            // What happened before it stands: a connection that is gone can not change what became of the transaction.
+            return outcome == NOT_BEGUN ? Outcome.unavailable(Outcome.reasonOf(lost)) : outcome;
         }
+        return outcome;
+    }
+
+    private Outcome emit(Connection connection, List<Event> events) {
+        try {
+            database.outbox().emit(connection, events, EmitOption.IDEMPOTENT);
+        } catch (PosthornException notEmitted) {
+            rollBack(connection, notEmitted);
+            return outcomeOf(notEmitted);
+        }
+        return commit(connection);
     }
 
     private static Outcome commit(Connection connection) {
@@ -64,7 +72,6 @@ final class LogWriter {
     private static void rollBack(Connection connection, Exception cause) {
         try {
             connection.rollback();
-            connection.setAutoCommit(true);
         } catch (SQLException alsoFailed) {
             cause.addSuppressed(alsoFailed);
         }

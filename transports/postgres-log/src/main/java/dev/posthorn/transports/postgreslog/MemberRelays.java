@@ -10,6 +10,7 @@ import dev.posthorn.relay.StoreException;
 import dev.posthorn.transport.Provision;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Subscriber;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
@@ -19,7 +20,7 @@ import java.util.UUID;
  *
  * @param route the name of its route
  */
-record MemberRelays(String route, RouteStores routes, PostgresLogConfig config) {
+record MemberRelays(String route, RouteStores<Connection> routes, PostgresLogConfig config) {
 
     private static final Duration FOR_EVER = Duration.ofDays(3_650);
     /** A transaction takes no more at once, so there is no use in more. */
@@ -36,7 +37,7 @@ record MemberRelays(String route, RouteStores routes, PostgresLogConfig config) 
     }
 
     /** A relay that handles its events in the transactions that write its checkpoints. */
-    Relay handling(Subscriber subscriber, Handler handler) {
+    Relay handling(Subscriber subscriber, Handler<Connection> handler) {
         String name = newName();
         RelayConfig own = config.relay()
                 .withLane(HANDLED_LANE)
@@ -45,7 +46,7 @@ record MemberRelays(String route, RouteStores routes, PostgresLogConfig config) 
         return Relay.startHandling(name, open(subscriber, name), handler, own, config.policy());
     }
 
-    private RouteStores.Opened open(Subscriber subscriber, String relay) {
+    private RouteStores.Opened<Connection> open(Subscriber subscriber, String relay) {
         RouteFilter filter = new RouteFilter(subscriber.domains(), subscriber.types(), Set.of());
         if (config.provision() == Provision.CREATE) {
             return routes.open(new Route(route, filter, config.start()), relay);

@@ -26,6 +26,8 @@ final class StepwiseDataSource implements DataSource {
     private int stepsLeft = -1;
     private boolean after;
     private boolean struck;
+    private boolean atCommit;
+    private boolean countsAll;
 
     StepwiseDataSource(DataSource real, DataSource executioner) {
         this.real = real;
@@ -39,12 +41,28 @@ final class StepwiseDataSource implements DataSource {
         struck = false;
     }
 
+    /** Also steps of transactions that handle nothing. */
+    StepwiseDataSource countingAll() {
+        countsAll = true;
+        return this;
+    }
+
+    /** The answer to the next commit is lost. */
+    synchronized void strikeAtCommit() {
+        atCommit = true;
+        after = true;
+    }
+
     /** Whether there were as many steps as that. */
     synchronized boolean hasStruck() {
         return struck;
     }
 
-    private synchronized boolean isTheStep() {
+    private synchronized boolean isTheStep(String name) {
+        if (atCommit && name.equals("commit")) {
+            atCommit = false;
+            return true;
+        }
         if (stepsLeft > 0 && --stepsLeft == 0) {
             struck = true;
             return true;
@@ -60,7 +78,7 @@ final class StepwiseDataSource implements DataSource {
                 Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     String name = method.getName();
                     handles[0] |= name.equals("setSavepoint");
-                    boolean strikes = handles[0] && STEPS.contains(name) && isTheStep();
+                    boolean strikes = (handles[0] || countsAll) && STEPS.contains(name) && isTheStep(name);
                     if (strikes && !after) {
                         end(connection);
                     }
