@@ -9,6 +9,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -119,6 +120,39 @@ public final class EmbeddedPostgres implements AutoCloseable {
         children.forEach(ProcessHandle::destroyForcibly);
         process.onExit().join();
         children.forEach(child -> child.onExit().join());
+    }
+
+    /** Every process stands still without closing a connection, as behind a dead network, until {@link #thaw}. */
+    public synchronized void freeze() {
+        signal("STOP");
+    }
+
+    /** Goes on after {@link #freeze}. */
+    public synchronized void thaw() {
+        signal("CONT");
+    }
+
+    /** The first process first: it would start others. */
+    private void signal(String signal) {
+        signal(signal, List.of(process));
+        signal(signal, process.descendants().toList());
+    }
+
+    private static void signal(String signal, List<ProcessHandle> processes) {
+        List<String> command = new ArrayList<>(List.of("kill", "-" + signal));
+        processes.forEach(one -> command.add(Long.toString(one.pid())));
+        try {
+            // One that has just ended is no fault, so what kill says about it does not count.
+            new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new EmbeddedPostgresException("Cannot signal the embedded Postgres server: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Makes a standby the primary and waits until it takes writes. What it had not received is lost. */

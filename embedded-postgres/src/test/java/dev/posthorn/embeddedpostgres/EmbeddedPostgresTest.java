@@ -119,6 +119,19 @@ class EmbeddedPostgresTest {
     }
 
     @Test
+    void stands_still_while_it_is_frozen_and_goes_on_after_it() throws SQLException {
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
+            postgres.freeze();
+            assertThatThrownBy(() -> query(postgres.jdbcUrl() + "&socketTimeout=1", "SELECT 1"))
+                    .isInstanceOf(SQLException.class);
+
+            postgres.thaw();
+
+            assertThat(query(postgres.jdbcUrl(), "SELECT 1")).isEqualTo("1");
+        }
+    }
+
+    @Test
     void says_why_it_did_not_start_and_leaves_nothing() {
         EmbeddedPostgresBuilder faulty = EmbeddedPostgres.builder().setting("max_connections", "many");
 

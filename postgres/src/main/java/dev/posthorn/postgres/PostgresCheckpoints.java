@@ -174,22 +174,26 @@ final class PostgresCheckpoints implements CheckpointStore {
 
     @Override
     public Set<Integer> flush(String relay, String incarnation, List<LaneFlush> lanes) {
-        return connections.transaction("write checkpoints", connection -> {
-            Set<Integer> written = flush.checkpoints(connection, relay, incarnation, lanes);
-            List<LaneFlush> mine = lanes.stream()
-                    .filter(lane -> written.contains(lane.lease().lane()))
-                    .toList();
-            if (mine.stream().anyMatch(lane -> !lane.changes().isEmpty())) {
-                writeChanges(connection, relay, mine);
-            }
-            Set<Integer> lost = new HashSet<>();
-            lanes.forEach(lane -> lost.add(lane.lease().lane()));
-            lost.removeAll(written);
-            if (!lost.isEmpty()) {
-                flush.checkPrimary(connection);
-            }
-            return lost;
-        });
+        return connections.transaction("write checkpoints", connection -> write(connection, relay, incarnation, lanes));
+    }
+
+    /** Writes a flush within a transaction; answers which lanes are lost, of which nothing was written. */
+    Set<Integer> write(Connection connection, String relay, String incarnation, List<LaneFlush> lanes)
+            throws SQLException {
+        Set<Integer> written = flush.checkpoints(connection, relay, incarnation, lanes);
+        List<LaneFlush> mine = lanes.stream()
+                .filter(lane -> written.contains(lane.lease().lane()))
+                .toList();
+        if (mine.stream().anyMatch(lane -> !lane.changes().isEmpty())) {
+            writeChanges(connection, relay, mine);
+        }
+        Set<Integer> lost = new HashSet<>();
+        lanes.forEach(lane -> lost.add(lane.lease().lane()));
+        lost.removeAll(written);
+        if (!lost.isEmpty()) {
+            flush.checkPrimary(connection);
+        }
+        return lost;
     }
 
     private void writeChanges(Connection connection, String relay, List<LaneFlush> lanes) throws SQLException {

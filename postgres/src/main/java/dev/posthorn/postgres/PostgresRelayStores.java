@@ -36,7 +36,11 @@ public final class PostgresRelayStores {
      * @param relay the name of the relay, unique among those of the route
      */
     public static Relay.Stores open(DataSource dataSource, Schema schema, Route route, String relay) {
-        return open(dataSource, schema, relay, connection -> {
+        return open(new Connections(dataSource, TIMEOUT), schema, route, relay);
+    }
+
+    static Relay.Stores open(Connections connections, Schema schema, Route route, String relay) {
+        return open(connections, schema, relay, connection -> {
             PostgresRoutes.create(connection, schema, route);
             return PostgresRoutes.find(connection, schema, route.name());
         });
@@ -47,7 +51,7 @@ public final class PostgresRelayStores {
      * created, for every event from now on.
      */
     public static Relay.Stores open(DataSource dataSource, Schema schema, String route, String relay) {
-        return open(dataSource, schema, relay, connection -> {
+        return open(new Connections(dataSource, TIMEOUT), schema, relay, connection -> {
             Optional<StoredRoute> found = PostgresRoutes.find(connection, schema, route);
             if (found.isPresent()) {
                 return found;
@@ -58,8 +62,10 @@ public final class PostgresRelayStores {
     }
 
     private static Relay.Stores open(
-            DataSource dataSource, Schema schema, String relay, Connections.Work<Optional<StoredRoute>> findOrCreate) {
-        Connections connections = new Connections(dataSource, TIMEOUT);
+            Connections connections,
+            Schema schema,
+            String relay,
+            Connections.Work<Optional<StoredRoute>> findOrCreate) {
         connections.askForPlans();
         StoredRoute route = connections
                 .transaction("open the route", connection -> {

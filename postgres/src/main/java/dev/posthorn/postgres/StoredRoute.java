@@ -8,10 +8,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A route as the relay's statements need it. */
-record StoredRoute(short id, RouteFilter filter) {
+record StoredRoute(short id, RouteFilter filter, boolean isRetired) {
 
     static StoredRoute of(ResultSet row) throws SQLException {
-        return new StoredRoute(row.getShort("id"), filterOf(row));
+        return new StoredRoute(row.getShort("id"), filterOf(row), row.getObject("retired_at") != null);
     }
 
     static RouteFilter filterOf(ResultSet row) throws SQLException {

@@ -72,7 +72,7 @@ class PlainPlansTest {
             TestPostgres.run(changed, "SET enable_seqscan = on");
         }
 
-        new PostgresLog(connections, Schema.DEFAULT, new StoredRoute((short) 1, RouteFilter.all()))
+        new PostgresLog(connections, Schema.DEFAULT, new StoredRoute((short) 1, RouteFilter.all(), false))
                 .readWindows(List.of());
 
         assertThat(read()).containsExactly(true, true);

@@ -198,7 +198,7 @@ final class FlushStep {
             lastFlush = now;
             state.shop().counters().sinceFlush = 0;
             for (Lane lane : state.lanes()) {
-                LanePass.collect(lane, now, leaving)
+                LanePass.collect(lane, now, leaving ? LanePass.Mode.LEAVING : LanePass.Mode.USUAL)
                         .ifPresent(found -> byIncarnation
                                 .computeIfAbsent(lane.incarnation, any -> new ArrayList<>())
                                 .add(found));

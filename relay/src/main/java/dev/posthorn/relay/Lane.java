@@ -66,6 +66,8 @@ final class Lane {
     boolean reading;
     /** Being handed to another relay: finish what was begun, begin nothing. */
     boolean draining;
+    /** Each event of a read is a batch of its own. */
+    boolean splitsReads;
     /** Thrown away; answers that still arrive mean nothing. */
     boolean gone;
 
@@ -113,7 +115,25 @@ final class Lane {
         if (all != fresh) {
             all.addAll(fresh);
         }
+        if (splitsReads) {
+            all = addAllButTheLast(all, rows.late().size(), seen);
+        }
         add(Cursor.at(seen, position), all);
+    }
+
+    /**
+     * As if the read had ended after each of its events, one after the other; late rows come all with the first. Returns
+     * what the last of these reads brought.
+     */
+    private List<LogEvent> addAllButTheLast(List<LogEvent> rows, int late, Snapshot seen) {
+        int from = 0;
+        for (int i = late; i < rows.size() - 1; i++) {
+            if (shop.filter().wants(rows.get(i).event())) {
+                add(Cursor.at(seen, rows.get(i).seq()), rows.subList(from, i + 1));
+                from = i + 1;
+            }
+        }
+        return rows.subList(from, rows.size());
     }
 
     /** Takes in a page of late rows, up to one more than the limit; what else had ended by then is not in it. */

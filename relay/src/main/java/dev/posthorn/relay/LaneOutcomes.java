@@ -61,8 +61,11 @@ final class LaneOutcomes {
         lane.advance(gate);
     }
 
-    /** It did not go through and may later; the attempt is charged. */
-    void retry(Item item, String outcome, String error) {
+    /**
+     * It did not go through and may later; the attempt is charged. How often it is tried is the policy's to say, how long
+     * it waits the destination's if it asked for a pause.
+     */
+    void retry(Item item, String outcome, String error, Optional<Duration> asked) {
         charge(item, outcome, error);
         Optional<Duration> pause = shop.policy().retryFor(item.event).pauseAfter(item.attempts, shop.random());
         if (pause.isEmpty()) {
@@ -70,7 +73,7 @@ final class LaneOutcomes {
             return;
         }
         item.state = State.QUEUED;
-        item.due = shop.now() + pause.get().toNanos();
+        item.due = shop.now() + asked.orElse(pause.get()).toNanos();
         switch (item.origin) {
             case LANE -> retryFromLane(item);
             case WINDOW -> {

@@ -29,10 +29,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class LanePass {
 
+    /** What an unanswered event means for the checkpoint. */
+    enum Mode {
+        /** It holds the checkpoint up, for a while. */
+        USUAL,
+        /** The lane is about to be given up: it must not hold up what is confirmed. */
+        LEAVING,
+        /** The transaction also holds what was done about confirmed events: it must pass them all, whatever is before them. */
+        TOGETHER
+    }
+
     private final Lane lane;
     private final Workshop shop;
     private final long now;
-    private final boolean leaving;
+    private final Mode mode;
     private final List<KeyGate> returning = new ArrayList<>(0);
     private final Set<KeyGate> opening = new LinkedHashSet<>(0);
     private final List<BlockedKey> blockedRows = new ArrayList<>(0);
@@ -41,25 +51,20 @@ final class LanePass {
     private int batches;
     private Cursor target;
 
-    private LanePass(Lane lane, long now, boolean leaving) {
+    private LanePass(Lane lane, long now, Mode mode) {
         this.lane = lane;
         this.shop = lane.shop;
         this.now = now;
-        this.leaving = leaving;
+        this.mode = mode;
         this.target = lane.committed;
     }
 
     /** A transaction's share of this lane: what to write and how to go on after it. */
     record Collected(LanePass pass, LaneFlush flush) {}
 
-    /**
-     * What this lane would write now, or empty if nothing.
-     *
-     * @param leaving whether the lane is about to be given up, so that also unanswered events must not hold up what is
-     *     confirmed
-     */
-    static Optional<Collected> collect(Lane lane, long now, boolean leaving) {
-        LanePass pass = new LanePass(lane, now, leaving);
+    /** What this lane would write now, or empty if nothing. */
+    static Optional<Collected> collect(Lane lane, long now, Mode mode) {
+        LanePass pass = new LanePass(lane, now, mode);
         pass.findReturning();
         pass.findPassable();
         if (pass.batches == 0 && !lane.changed && lane.attempts.isEmpty()) {
@@ -84,16 +89,23 @@ final class LanePass {
             if (own != null && own.finished && own.from.equals(lane.committed)) {
                 returning.add(gate);
             } else if (own != null && own.finished) {
-                own.finished = false;
-                own.to = lane.committed;
-                lane.advance(gate);
+                stay(gate, own);
             }
         }
     }
 
+    private void stay(KeyGate gate, BlockedCursor own) {
+        own.finished = false;
+        own.to = lane.committed;
+        lane.advance(gate);
+    }
+
     private void findPassable() {
+        int needed = mode == Mode.TOGETHER ? throughLastConfirmed() : 0;
         for (Batch batch : lane.batches) {
-            if (batch.unresolved > 0 && !mayPass(batch)) {
+            if (batches < needed) {
+                batch.items.forEach(this::keepBlocked);
+            } else if (batch.unresolved > 0 && !mayPass(batch)) {
                 return;
             }
             batches++;
@@ -101,11 +113,32 @@ final class LanePass {
         }
     }
 
+    /** How many batches there are up to the last one with a confirmed event. */
+    private int throughLastConfirmed() {
+        int needed = 0;
+        int number = 0;
+        for (Batch batch : lane.batches) {
+            number++;
+            if (batch.items.stream().anyMatch(item -> item.state == State.CONFIRMED)) {
+                needed = number;
+            }
+        }
+        return needed;
+    }
+
+    /** A key whose events are passed unpublished can not return to the lane in the same flush. */
+    private void keepBlocked(Item item) {
+        KeyGate gate = item.gate;
+        if (gate != null && item.isUnresolved() && gate.blocked != null && returning.remove(gate)) {
+            stay(gate, gate.blocked);
+        }
+    }
+
     private boolean mayPass(Batch batch) {
         if (!shop.isOn(Safeguard.CHECKPOINT_PASSES_ONLY_RESOLVED)) {
             return true;
         }
-        if (leaving && batch.unresolved == batch.items.size()) {
+        if (mode == Mode.LEAVING && batch.unresolved == batch.items.size()) {
             return false;
         }
         for (Item item : batch.items) {
@@ -120,13 +153,13 @@ final class LanePass {
     private boolean mayLeaveTheLane(Item item) {
         KeyGate gate = item.gate;
         if (gate == null) {
-            return leaving || item.attempts > 0 || shop.sendQueue().isStraggler(item, now);
+            return mode == Mode.LEAVING || item.attempts > 0 || shop.sendQueue().isStraggler(item, now);
         }
         if (gate.blocked != null) {
             return !returning.contains(gate);
         }
         Item head = gate.queue.peekFirst();
-        return leaving
+        return mode == Mode.LEAVING
                 || head == null
                 || head.attempts > 0
                 || head.state == State.DEAD

@@ -1,7 +1,6 @@
 package dev.posthorn.relay;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,6 +17,7 @@ final class Loop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+    private static final Duration LONGEST_TURN = Duration.ofSeconds(30);
 
     private final Thread thread;
     private final Step step;
@@ -81,10 +81,18 @@ final class Loop implements AutoCloseable {
     /** Ends after the current turn and waits for that. */
     @Override
     public void close() {
+        close(LONGEST_TURN);
+    }
+
+    /** The same with a patience of its own; a turn that outlasts it is interrupted and left to itself. */
+    void close(Duration patience) {
         stopped = true;
         LockSupport.unpark(thread);
         try {
-            thread.join(TimeUnit.SECONDS.toMillis(30));
+            thread.join(Math.max(1, patience.toMillis()));
+            if (thread.isAlive()) {
+                thread.interrupt();
+            }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

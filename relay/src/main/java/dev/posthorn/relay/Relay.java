@@ -25,6 +25,8 @@ public final class Relay implements AutoCloseable {
     private static final int READERS = 2;
     private static final Duration NOTHING_TO_SHARE = Duration.ofSeconds(1);
     private static final Duration LEASE_LOOK = Duration.ofMillis(250);
+    private static final Duration ANSWER_LOOK = Duration.ofSeconds(1);
+    private static final Duration FOR_EVER = Duration.ofDays(3_650);
 
     /** The ports that a relay needs; all of one route. */
     public record Stores(Log log, CheckpointStore checkpoints, LeaseStore leases) {}
@@ -34,13 +36,22 @@ public final class Relay implements AutoCloseable {
     private final FlushStep flush;
     private final LeaseStep lease;
     private final Publisher publisher;
+    private final @Nullable HandlingStep handling;
     private final Loop leaseLoop;
     private final Loop answerLoop;
     private final Loop flushLoop;
     /** Why the leases could not be looked after, if so. */
     private volatile @Nullable String databaseTrouble;
 
-    private Relay(String name, Stores stores, Publisher publisher, RelayConfig config, RoutePolicy policy) {
+    /** How a relay gets events to where they go. */
+    private interface Way {
+        Publisher publisher(Relay relay);
+
+        @Nullable
+        HandlingStep handling(RelayState state, Publisher publisher, String name);
+    }
+
+    private Relay(String name, Stores stores, Way way, RelayConfig config, RoutePolicy policy) {
         Answers answers = new Answers(this::wakeAnswers);
         Workshop shop = new Workshop(
                 config,
@@ -51,13 +62,15 @@ public final class Relay implements AutoCloseable {
                 System::nanoTime,
                 RandomGenerator.getDefault(),
                 Set.of());
-        this.publisher = publisher;
+        this.publisher = way.publisher(this);
         this.state = new RelayState(shop, answers, publisher);
         for (int i = 0; i < READERS; i++) {
             readers.add(new Reader(i, name, stores));
         }
         this.flush = new FlushStep(state, stores.log(), stores.checkpoints(), name);
         this.lease = new LeaseStep(state, stores.leases(), name);
+        this.handling = way.handling(state, publisher, name);
+        state.splitsReads = handling != null;
         this.leaseLoop = new Loop("posthorn-lease-" + name, this::leaseTurn);
         this.answerLoop = new Loop("posthorn-answer-" + name, this::answerTurn);
         this.flushLoop = new Loop("posthorn-flush-" + name, this::flushTurn);
@@ -67,7 +80,50 @@ public final class Relay implements AutoCloseable {
      * Starts a relay. The name must be unique among the relays of the route; the publisher is closed with it.
      */
     public static Relay start(String name, Stores stores, Publisher publisher, RelayConfig config, RoutePolicy policy) {
-        Relay relay = new Relay(name, stores, publisher, config, policy);
+        return start(name, stores, new ToTransport(publisher), config, policy);
+    }
+
+    /**
+     * Starts a relay that hands its events to a handler, one at a time, within the transaction that writes the checkpoint:
+     * what the handler did and how far the route has come are committed together or not at all.
+     *
+     * <p>The time-out of publishing does not count here: a handler may take its time. The name must be unique among the
+     * relays of the route.
+     */
+    public static <T> Relay startHandling(
+            String name, RouteStores.Opened<T> opened, Handler<T> handler, RelayConfig config, RoutePolicy policy) {
+        RelayConfig patient = config.withPublishTimeout(FOR_EVER)
+                .withFlush(new RelayConfig.FlushPace(
+                        config.flush().every(), config.flush().events(), FOR_EVER));
+        return start(name, opened.stores(), new ToHandler<>(opened.handling(), handler), patient, policy);
+    }
+
+    private record ToTransport(Publisher publisher) implements Way {
+        @Override
+        public Publisher publisher(Relay relay) {
+            return publisher;
+        }
+
+        @Override
+        public @Nullable HandlingStep handling(RelayState state, Publisher any, String name) {
+            return null;
+        }
+    }
+
+    private record ToHandler<T>(HandlingStore<T> store, Handler<T> handler) implements Way {
+        @Override
+        public Publisher publisher(Relay relay) {
+            return new HandlingQueue(() -> relay.flushLoop.wake());
+        }
+
+        @Override
+        public HandlingStep handling(RelayState state, Publisher queue, String name) {
+            return new HandlingStep(state, work -> store.handle(name, handler, work), (HandlingQueue) queue);
+        }
+    }
+
+    private static Relay start(String name, Stores stores, Way way, RelayConfig config, RoutePolicy policy) {
+        Relay relay = new Relay(name, stores, way, config, policy);
         relay.leaseLoop.start();
         relay.readers.forEach(reader -> reader.loop.start());
         relay.answerLoop.start();
@@ -180,19 +236,28 @@ public final class Relay implements AutoCloseable {
                 return Duration.ZERO;
             }
             Long wake = state.shop().sendQueue().nextWake();
-            return wake == null ? Duration.ofSeconds(1) : Nanos.until(wake, System.nanoTime());
+            Duration left = wake == null ? ANSWER_LOOK : Nanos.until(wake, System.nanoTime());
+            // Timers that other threads set meanwhile are found then, however far away the next one seemed.
+            return left.compareTo(ANSWER_LOOK) < 0 ? left : ANSWER_LOOK;
         });
     }
 
     private Duration flushTurn() {
         try {
-            if (flush.runOnce()) {
+            boolean handled = handling != null && handling.runOnce();
+            if (handled) {
+                wakeAnswers();
+            }
+            if (flush.runOnce() || handled) {
                 wakeReaders();
             }
         } finally {
             if (state.locked(() -> state.renewSoon)) {
                 leaseLoop.wake();
             }
+        }
+        if (handling != null && handling.hasWork()) {
+            return Duration.ZERO;
         }
         boolean waiting = state.locked(() -> state.hasUnflushed());
         return waiting ? Nanos.until(flush.dueAt(), System.nanoTime()) : Duration.ofMillis(500);
@@ -201,16 +266,32 @@ public final class Relay implements AutoCloseable {
     /** Stops reading, waits for what is under way, writes the last checkpoints and gives the lanes back. */
     @Override
     public void close() {
+        close(LONGEST_DRAIN);
+    }
+
+    /**
+     * The same, waiting so long for what is under way. What a handler in the database's own transaction has not done by
+     * then is rolled back and comes again.
+     */
+    public void close(Duration longestDrain) {
+        long end = System.nanoTime() + longestDrain.toNanos();
         state.locked(() -> {
             state.stopping = true;
             state.lanes().forEach(lane -> lane.drain(true));
         });
-        awaitDrained();
+        if (handling != null) {
+            publisher.close();
+        }
+        awaitDrained(end);
         readers.forEach(reader -> reader.loop.close());
         leaseLoop.close();
-        flushLoop.close();
         try {
-            flush.flush(true);
+            if (handling != null) {
+                flushLoop.close(Nanos.until(end, System.nanoTime()));
+            } else {
+                flushLoop.close();
+                flush.flush(true);
+            }
             lease.leave();
         } catch (RuntimeException unsure) {
             LOG.warn("The lanes are given up by their leases' expiry: {}", unsure.toString());
@@ -227,8 +308,7 @@ public final class Relay implements AutoCloseable {
         return state.lanes().stream().allMatch(lane -> lane.isDrained() || (outage && lane.inFlight == 0));
     }
 
-    private void awaitDrained() {
-        long end = System.nanoTime() + LONGEST_DRAIN.toNanos();
+    private void awaitDrained(long end) {
         while (System.nanoTime() - end < 0) {
             if (state.locked(() -> isDrainedAsFarAsPossible())) {
                 return;

@@ -4,11 +4,13 @@ import dev.posthorn.relay.CheckpointStore.LaneState;
 import dev.posthorn.relay.LeaseStore.Lease;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publisher;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -36,6 +38,8 @@ final class RelayState {
     boolean backlog;
     /** The leases are in doubt. */
     boolean renewSoon;
+    /** A checkpoint may stand behind any event, and not only where a read ended. */
+    boolean splitsReads;
 
     RelayState(Workshop shop, Answers answers, Publisher publisher) {
         this.shop = shop;
@@ -109,6 +113,7 @@ final class RelayState {
         if (asked.equals(leases.get(asked.lane())) && !lanes.containsKey(asked.lane())) {
             Lane lane = new Lane(state, asked, shop);
             lane.trustedUntil = trust.getOrDefault(asked.lane(), shop.now());
+            lane.splitsReads = splitsReads;
             lanes.put(asked.lane(), lane);
         }
     }
@@ -215,6 +220,27 @@ final class RelayState {
         }
     }
 
+    /** Whether what becomes of it would count: its lane is here, and it has not been left to somebody else. */
+    boolean stillWaitsFor(Sent sent) {
+        return locked(() -> {
+            Item item = sent.item;
+            KeyGate gate = item.gate;
+            boolean inPlace = item.origin != Item.Origin.WINDOW || gate == null || gate.window.contains(item);
+            return !item.lane.gone && item.sent == sent && item.state == Item.State.IN_FLIGHT && inPlace;
+        });
+    }
+
+    /** Takes an outcome at once, on the caller's thread. False if there was one before. */
+    boolean settle(Sent sent, Outcome outcome) {
+        return locked(() -> {
+            boolean first = sent.compareAndSet(false, true);
+            if (first) {
+                settle(sent, outcome, shop.now());
+            }
+            return first;
+        });
+    }
+
     private void settle(Sent sent, Outcome outcome, long now) {
         boolean waitedFor = shop.sendQueue().answered(sent, outcome, now);
         Item item = sent.item;
@@ -274,8 +300,17 @@ final class RelayState {
 
         @Override
         public Boolean failed(String reason) {
+            return failed(reason, Optional.empty());
+        }
+
+        @Override
+        public Boolean failed(String reason, Duration pause) {
+            return failed(reason, Optional.of(pause));
+        }
+
+        private Boolean failed(String reason, Optional<Duration> pause) {
             if (waitedFor) {
-                item.lane.outcomes.retry(item, "failed", reason);
+                item.lane.outcomes.retry(item, "failed", reason, pause);
             }
             if (tooManyBlocked()) {
                 breaker().open(shop.config().maxBlockedKeys() + " keys of a lane are blocked: " + reason, now);
@@ -297,7 +332,7 @@ final class RelayState {
         @Override
         public Boolean unknown(String reason) {
             if (waitedFor) {
-                item.lane.outcomes.retry(item, "unknown", reason);
+                item.lane.outcomes.retry(item, "unknown", reason, Optional.empty());
             }
             if (breaker().isOpen() || tooManyBlocked()) {
                 breaker().open(reason, now);

@@ -67,6 +67,7 @@ class ArchitectureTest {
                         "dev.posthorn.outbox..",
                         "dev.posthorn.postgres..",
                         "dev.posthorn.embeddedpostgres..",
+                        "dev.posthorn.transports.postgreslog..",
                         "dev.posthorn.demo..",
                         "dev.posthorn.benchmarks..",
                         "dev.posthorn.server..")

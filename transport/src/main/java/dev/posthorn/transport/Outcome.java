@@ -1,5 +1,7 @@
 package dev.posthorn.transport;
 
+import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What became of one publish call; a closed set, each with a different consequence. */
@@ -21,11 +23,15 @@ public sealed interface Outcome {
         }
     }
 
-    /** This event did not go through but may later; unroutable is this too. Charges an attempt. */
-    record Failed(String reason) implements Outcome {
+    /**
+     * This event did not go through but may later; unroutable is this too. Charges an attempt.
+     *
+     * @param pause how long the destination wants it to wait; empty leaves that to the route's policy
+     */
+    record Failed(String reason, Optional<Duration> pause) implements Outcome {
         @Override
         public <R> R reduce(Cases<R> cases) {
-            return cases.failed(reason);
+            return pause.isPresent() ? cases.failed(reason, pause.get()) : cases.failed(reason);
         }
     }
 
@@ -56,6 +62,11 @@ public sealed interface Outcome {
 
         R failed(String reason);
 
+        /** The same with a pause that the destination asked for. Whoever has no use for pauses takes it as any failure. */
+        default R failed(String reason, Duration pause) {
+            return failed(reason);
+        }
+
         R unavailable(String reason);
 
         R unknown(String reason);
@@ -72,7 +83,12 @@ public sealed interface Outcome {
     }
 
     static Outcome failed(String reason) {
-        return new Failed(reason);
+        return new Failed(reason, Optional.empty());
+    }
+
+    /** Failed, and to be tried again no earlier than after this time. */
+    static Outcome failed(String reason, Duration pause) {
+        return new Failed(reason, Optional.of(pause));
     }
 
     static Outcome unavailable(String reason) {

@@ -1,0 +1,248 @@
+package dev.posthorn.transports.postgreslog;
+
+import dev.posthorn.event.Event;
+import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Publication;
+import dev.posthorn.transport.Publisher;
+import dev.posthorn.transport.StoppedKeys;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes events into the log, many in a transaction, one transaction at a time.
+ *
+ * <p>Two threads: one writes, the other settles what has waited too long, so that a database that does not answer holds up
+ * nobody. Everything is written in the order of publishing; once an event of a call is not accepted, nothing of its key
+ * behind it is.
+ */
+final class LogPublisher implements Publisher {
+
+    private static final int LARGEST_BATCH = 500;
+    private static final long LARGEST_BATCH_BYTES = 4L << 20;
+    private static final int LONGEST_RUN = 100;
+    private static final long FIRST_PAUSE = Duration.ofMillis(50).toNanos();
+    private static final long LONGEST_PAUSE = Duration.ofSeconds(2).toNanos();
+    private static final Outcome TOO_LATE = Outcome.unavailable("the database has not answered in time");
+    private static final Outcome NO_ANSWER = Outcome.unknown("no answer in time: it may have been committed");
+    private static final Outcome CLOSED = Outcome.unavailable("the publisher is closed");
+
+    private final LogWriter log;
+    private final PostgresLogConfig config;
+    private final Runnable afterCommit;
+    private final Thread writer = new Thread(this::write, "posthorn-log-writer");
+    private final Thread timer = new Thread(this::watch, "posthorn-log-timer");
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    /** Everything below is touched under the lock only. */
+    private final Deque<PendingEmit> queue = new ArrayDeque<>();
+
+    private List<PendingEmit> writing = List.of();
+    private long pause;
+    private boolean closed;
+
+    LogPublisher(LogWriter log, PostgresLogConfig config, Runnable afterCommit) {
+        this.log = log;
+        this.config = config;
+        this.afterCommit = afterCommit;
+        for (Thread thread : List.of(writer, timer)) {
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    @Override
+    public int longestRun() {
+        return LONGEST_RUN;
+    }
+
+    @Override
+    public void publish(List<? extends Publication> publications) {
+        StoppedKeys stopped = new StoppedKeys();
+        long deadline = System.nanoTime() + config.answerTime().toNanos();
+        locked(() -> {
+            for (Publication publication : publications) {
+                PendingEmit pending = new PendingEmit(publication, stopped, deadline);
+                if (closed) {
+                    pending.settle(CLOSED);
+                } else {
+                    queue.addLast(pending);
+                }
+            }
+            changed.signalAll();
+            return true;
+        });
+    }
+
+    // ---- the writer
+
+    private void write() {
+        for (List<PendingEmit> batch = nextBatch(); !batch.isEmpty(); batch = nextBatch()) {
+            List<PendingEmit> written = batch;
+            Outcome outcome = outcomeOf(batch);
+            if (outcome instanceof Outcome.Refused && batch.size() > 1) {
+                batch.forEach(this::writeAlone);
+            } else {
+                locked(() -> settle(written, outcome));
+            }
+            if (!(outcome instanceof Outcome.Unavailable)) {
+                afterCommit.run();
+            }
+        }
+    }
+
+    /** One of them is at fault: which, each says for itself. */
+    private void writeAlone(PendingEmit one) {
+        if (!locked(one::isWithheld)) {
+            Outcome outcome = outcomeOf(List.of(one));
+            locked(() -> settle(List.of(one), outcome));
+        }
+    }
+
+    private Outcome outcomeOf(List<PendingEmit> batch) {
+        try {
+            return log.write(batch.stream().map(PendingEmit::event).toList(), config.answerTime());
+        } catch (RuntimeException unexpected) {
+            return Outcome.unknown(Outcome.reasonOf(unexpected));
+        }
+    }
+
+    private boolean settle(List<PendingEmit> batch, Outcome outcome) {
+        batch.forEach(one -> one.settle(outcome));
+        boolean outage = outcome instanceof Outcome.Unavailable;
+        pause = outage ? Math.min(LONGEST_PAUSE, Math.max(FIRST_PAUSE, pause * 2)) : 0;
+        return outage;
+    }
+
+    /** Waits for something to write; empty when closed. */
+    private List<PendingEmit> nextBatch() {
+        lock.lock();
+        try {
+            writing = List.of();
+            for (long left = pause; left > 0 && !closed; ) {
+                left = changed.awaitNanos(left);
+            }
+            while (!closed) {
+                List<PendingEmit> batch = taken();
+                if (!batch.isEmpty()) {
+                    writing = batch;
+                    return batch;
+                }
+                changed.await();
+            }
+            return List.of();
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<PendingEmit> taken() {
+        List<PendingEmit> batch = new ArrayList<>();
+        long bytes = 0;
+        while (!queue.isEmpty() && batch.size() < LARGEST_BATCH && bytes < LARGEST_BATCH_BYTES) {
+            PendingEmit next = queue.getFirst();
+            boolean tooLarge = next.event().payloadSize() > config.maxPayloadBytes();
+            if (tooLarge && !batch.isEmpty()) {
+                break; // it is settled after what is before it
+            }
+            queue.removeFirst();
+            if (next.isWithheld()) {
+                continue;
+            }
+            if (tooLarge) {
+                next.settle(tooLarge(next.event()));
+            } else {
+                batch.add(next);
+                bytes += next.event().payloadSize();
+            }
+        }
+        return batch;
+    }
+
+    private Outcome tooLarge(Event event) {
+        return Outcome.refused("the payload has " + event.payloadSize() + " bytes, and at most "
+                + config.maxPayloadBytes() + " are taken");
+    }
+
+    // ---- the timer
+
+    private void watch() {
+        lock.lock();
+        try {
+            while (!closed) {
+                long now = System.nanoTime();
+                expire(now);
+                PendingEmit oldest = oldest();
+                if (oldest == null) {
+                    changed.await();
+                } else {
+                    changed.awaitNanos(oldest.deadline - now);
+                }
+            }
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void expire(long now) {
+        for (PendingEmit one : writing) {
+            if (one.deadline - now <= 0) {
+                one.settle(NO_ANSWER);
+            }
+        }
+        while (!queue.isEmpty() && queue.getFirst().deadline - now <= 0) {
+            queue.removeFirst().settle(TOO_LATE);
+        }
+    }
+
+    private @Nullable PendingEmit oldest() {
+        for (PendingEmit one : writing) {
+            if (!one.isSettled()) {
+                return one;
+            }
+        }
+        return queue.peekFirst();
+    }
+
+    @Override
+    public void close() {
+        locked(() -> {
+            closed = true;
+            changed.signalAll();
+            queue.forEach(one -> one.settle(CLOSED));
+            queue.clear();
+            return true;
+        });
+        try {
+            writer.join(TimeUnit.NANOSECONDS.toMillis(config.answerTime().toNanos()));
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
+        locked(() -> {
+            writing.forEach(one -> one.settle(NO_ANSWER));
+            return true;
+        });
+    }
+
+    private <T> T locked(Supplier<T> action) {
+        lock.lock();
+        try {
+            return action.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+}
