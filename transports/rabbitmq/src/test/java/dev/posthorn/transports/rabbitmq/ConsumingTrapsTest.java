@@ -28,6 +28,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What goes wrong with RabbitMQ when it is consumed from as if it were simple. */
 @Tag("slow")
@@ -189,11 +191,12 @@ class ConsumingTrapsTest {
         assertThat(RabbitMq.peek(town.named("billing.dlq")).get(0).getBody()).containsExactly(7);
     }
 
-    @Test
-    void membersThatComeAndGoKeepTheOrderOfEachKeyAndRepeatNothing() {
+    @ParameterizedTest
+    @EnumSource(Queues.Type.class)
+    void membersThatComeAndGoKeepTheOrderOfEachKeyAndRepeatNothing(Queues.Type type) {
         List<Event> events = Town.events(4_000, 40);
         Inbound all = new Inbound();
-        RabbitMqTransport transport = town.transport();
+        RabbitMqTransport transport = town.transport(User.ADMIN, config -> config.queues(Queues.STANDARD.type(type)));
         Subscription first = town.closing(transport.subscribe(BILLING, all));
         PatientPublisher publisher = town.closing(new PatientPublisher(transport.publisher()));
 

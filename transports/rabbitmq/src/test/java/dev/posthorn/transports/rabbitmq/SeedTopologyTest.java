@@ -25,6 +25,7 @@ class SeedTopologyTest {
 
     private final Town town = new Town();
 
+    // docs:start:rabbitmq-topology
     private final Routing routing = Routing.STANDARD
             .key("{aggregate-type}.{type}")
             .slotted(false)
@@ -33,6 +34,7 @@ class SeedTopologyTest {
             .bind("inventory.reconcile", "stock_adjustment.*", "stock_transfer.*")
             .bind("pricing.refresh", "price_list.*", "price_rule.*")
             .bind("notifications", "order.*", "payment_intent.failed");
+    // docs:end:rabbitmq-topology
 
     private final Event order = of("order", "created");
     private final Event paid = of("payment_intent", "captured");
