@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The named regions of this module's tests, which is what the documentation shows. */
+/** The named regions of tests, of this module and of the transports, which is what the documentation shows. */
 final class Snippets {
 
     private static final Pattern START = Pattern.compile("\\s*(//|--) docs:start:([a-z0-9-]+)");
@@ -25,9 +25,9 @@ final class Snippets {
 
     static Snippets load() {
         Snippets snippets = new Snippets();
-        try (Stream<Path> files = Files.walk(Modules.root().resolve("system-tests/src/test"))) {
-            for (Path file : files.filter(Snippets::mayHaveRegions).toList()) {
-                snippets.readRegions(Files.readAllLines(file));
+        try {
+            for (String place : List.of("system-tests/src/test", "transports")) {
+                snippets.readFiles(Modules.root().resolve(place));
             }
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
@@ -35,8 +35,17 @@ final class Snippets {
         return snippets;
     }
 
+    private void readFiles(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Snippets::mayHaveRegions).toList()) {
+                readRegions(Files.readAllLines(file));
+            }
+        }
+    }
+
     private static boolean mayHaveRegions(Path file) {
-        return file.toString().endsWith(".java") || file.toString().endsWith(".sql");
+        String name = file.toString();
+        return name.contains("/src/test/") && (name.endsWith(".java") || name.endsWith(".sql"));
     }
 
     private void readRegions(List<String> lines) {

@@ -162,6 +162,18 @@ public final class Handout implements AutoCloseable {
         }
     }
 
+    /**
+     * Drops what no receiver has at hand, because the transport gives it back to move it to another member, and tells
+     * how many that were. What a receiver has at hand goes on and is settled as ever.
+     */
+    public int withdraw(Predicate<Arrival> which) {
+        return locked(() -> {
+            int before = unsettled.size();
+            dropNotBegun(which);
+            return before - unsettled.size();
+        });
+    }
+
     /** Tells which of them are at hand. */
     private List<Slot> dropNotBegun(Predicate<Arrival> which) {
         List<Slot> all = unsettled.stream()

@@ -1,0 +1,166 @@
+package dev.posthorn.transports.rabbitmq;
+
+import dev.posthorn.transport.Handout;
+import dev.posthorn.transport.Receiver;
+import dev.posthorn.transport.Subscriber;
+import dev.posthorn.transport.Subscription;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One member of a subscriber; its own thread connects, acknowledges, shares and connects again. Thread-safe. */
+final class RabbitMqSubscription implements Subscription, MemberSession.Member {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RabbitMqSubscription.class);
+    private static final Duration SHARING = Duration.ofSeconds(3);
+
+    private final RabbitMqConfig config;
+    private final Consumer<AutoCloseable> onClose;
+    private final Subscriber subscriber;
+    private final Handout handout;
+    private final ScheduledExecutorService thread;
+    private final ExecutorService callbacks;
+    private volatile Optional<String> outage = Optional.of("not connected yet");
+    private volatile boolean closed;
+    /** Of the thread. */
+    private final Backoff backoff = new Backoff();
+
+    private @Nullable MemberSession session;
+
+    RabbitMqSubscription(
+            RabbitMqConfig config, Subscriber subscriber, Receiver receiver, Consumer<AutoCloseable> onClose) {
+        this.config = config;
+        this.onClose = onClose;
+        this.subscriber = subscriber;
+        this.thread = Threads.timed("posthorn-rabbitmq-" + subscriber.name());
+        this.callbacks = Threads.single("posthorn-rabbitmq-" + subscriber.name() + "-deliveries");
+        this.handout = new Handout(subscriber, receiver, config.limits().prefetch());
+    }
+
+    /** Tries to connect once before it returns, and goes on trying if that fails. */
+    void start() {
+        await(thread.submit(this::connect));
+        if (config.queues().takeTurns()) {
+            var unused = thread.scheduleWithFixedDelay(
+                    this::share, SHARING.toMillis(), SHARING.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void connect() {
+        if (closed) {
+            return;
+        }
+        try {
+            session = MemberSession.open(config, subscriber, this, callbacks);
+            backoff.reset();
+            outage = Optional.empty();
+        } catch (IOException | TimeoutException | RuntimeException failed) {
+            connectLater(Connector.reasonOf(failed));
+        }
+    }
+
+    private void connectLater(String reason) {
+        if (!outage.equals(Optional.of(reason))) {
+            LOG.warn("Subscriber {} receives nothing: {}", subscriber.name(), reason);
+        }
+        outage = Optional.of(reason);
+        if (!closed) {
+            var unused = thread.schedule(this::connect, backoff.nextPause(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void share() {
+        if (session != null) {
+            session.share();
+        }
+    }
+
+    @Override
+    public void broken(MemberSession broken, String reason) {
+        execute(() -> {
+            broken.abort();
+            if (session == broken) {
+                session = null;
+                connectLater(reason);
+            }
+        });
+    }
+
+    @Override
+    public Handout handout() {
+        return handout;
+    }
+
+    @Override
+    public void execute(Runnable work) {
+        try {
+            thread.execute(work);
+        } catch (RejectedExecutionException ended) {
+            LOG.debug("Subscriber {} is closed; what was not acknowledged will come again.", subscriber.name());
+        }
+    }
+
+    @Override
+    public Subscriber subscriber() {
+        return subscriber;
+    }
+
+    @Override
+    public Status status() {
+        return handout.status(outage);
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        handout.close();
+        await(thread.submit(this::awaitDeadLetters));
+        await(thread.submit(this::end)); // behind the acknowledgements that followed from those
+        thread.shutdownNow();
+        callbacks.shutdown();
+        onClose.accept(this);
+    }
+
+    private void awaitDeadLetters() {
+        try {
+            if (session != null) {
+                session.deadLetters().awaitConfirms(config.timeouts().answer().toMillis());
+            }
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void end() {
+        if (session != null) {
+            session.close(Math.toIntExact(config.timeouts().connect().toMillis()));
+        }
+    }
+
+    private void await(Future<?> work) {
+        try {
+            work.get(
+                    config.timeouts().answer().plus(config.timeouts().connect()).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        } catch (TimeoutException late) {
+            LOG.warn("Subscriber {} waits for the broker, which does not answer.", subscriber.name());
+        } catch (ExecutionException unexpected) {
+            LOG.warn("Subscriber {} failed", subscriber.name(), unexpected.getCause());
+        }
+    }
+}
