@@ -75,7 +75,7 @@ final class LanePass {
 
     /** A checkpoint that passes nothing. */
     static Collected unmoved(Lane lane, long now) {
-        LanePass pass = new LanePass(lane, now, false);
+        LanePass pass = new LanePass(lane, now, Mode.USUAL);
         return new Collected(pass, pass.write());
     }
 

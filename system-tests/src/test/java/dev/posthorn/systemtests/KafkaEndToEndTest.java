@@ -8,26 +8,26 @@ class KafkaEndToEndTest extends RelayEndToEnd {
 
     @Override
     BrokerUnderTest startBroker() {
-        EmbeddedKafka kafka = Brokers.orSkip(EmbeddedKafka::start);
+        EmbeddedKafka broker = Brokers.orSkip(EmbeddedKafka::start);
         return new BrokerUnderTest() {
             @Override
             public Bus open() {
-                return KafkaConfig.of(kafka.address(), "shop").build();
+                return KafkaConfig.of(broker.address(), "shop").build();
             }
 
             @Override
             public void kill() {
-                kafka.kill();
+                broker.kill();
             }
 
             @Override
             public void start() {
-                kafka.startAgain();
+                broker.startAgain();
             }
 
             @Override
             public void close() {
-                kafka.close();
+                broker.close();
             }
         };
     }

@@ -81,7 +81,9 @@ public abstract class TransportFaultsContract extends BrokerTests {
                 () -> "3,000 to arrive, so far " + inbound.first().size(),
                 () -> inbound.first().size() == 3_000);
         assertThat(inbound.byKey()).isEqualTo(Inbound.byKey(events));
-        assertThat(publisher.answers(Outcome.Failed.class) + publisher.answers(Outcome.Refused.class))
+        assertThat(publisher.answers(Outcome.Failed.class)
+                        + publisher.answers(Outcome.Refused.class)
+                        + publisher.answers(Outcome.Unknown.class))
                 .as("outcomes that blame an event for the broker's death")
                 .isZero();
     }

@@ -27,7 +27,7 @@ enum Answer {
     /** It was not written, and nothing more goes through this producer. */
     UNAVAILABLE_AND_BROKEN;
 
-    /** {@code unsent}: nothing at all went to this topic since the record was handed over. */
+    /** {@code unsent}: nothing at all went to this topic since the record was handed over, or no broker is connected. */
     static Answer of(Throwable failure, boolean unsent) {
         if (failure instanceof RecordTooLargeException
                 || failure instanceof RecordBatchTooLargeException

@@ -67,6 +67,13 @@ final class SendingProducer implements AutoCloseable {
         return total != null && total.metricValue() instanceof Double value ? value : 0;
     }
 
+    /** Whether there is no connection to any broker: then it is not the record's fault, even if it may have arrived. */
+    private boolean isCutOff() {
+        Metric connections = client.metrics()
+                .get(new MetricName("connection-count", "producer-metrics", "", Map.of("client-id", clientId)));
+        return connections != null && connections.metricValue() instanceof Double count && count == 0;
+    }
+
     /** What the producer tells about one record; on its own thread, or within send on the sender's. */
     private final class Sent implements Callback {
 
@@ -99,7 +106,7 @@ final class SendingProducer implements AutoCloseable {
 
         private void failed(Exception failure) {
             boolean unsent = sentSoFar(parcel.topic()) == sentBefore;
-            Answer answer = Answer.of(failure, unsent);
+            Answer answer = Answer.of(failure, unsent || isCutOff());
             if (answer.isBroken() && !(failure instanceof InterruptException)) {
                 whenBroken.accept(SendingProducer.this);
             }

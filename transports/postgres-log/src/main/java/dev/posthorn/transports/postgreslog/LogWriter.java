@@ -64,7 +64,7 @@ final class LogWriter {
             String state = stateOf(failed.getSQLState());
             boolean lost = state.isEmpty() || SESSION_LOST.contains(state.substring(0, 2));
             return lost
-                    ? Outcome.unknown("the connection was lost while committing: " + Outcome.reasonOf(failed))
+                    ? Outcome.unavailable("the connection was lost while committing: " + Outcome.reasonOf(failed))
                     : outcomeOf(state, Outcome.reasonOf(failed));
         }
     }

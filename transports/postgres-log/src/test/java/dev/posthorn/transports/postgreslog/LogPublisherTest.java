@@ -113,7 +113,7 @@ class LogPublisherTest {
     }
 
     @Test
-    void aCommitWhoseAnswerIsLostIsUnknownAndPublishingAgainChangesNothing() {
+    void aCommitWhoseAnswerIsLostIsUnavailableAndPublishingAgainChangesNothing() {
         StepwiseDataSource connections = new StepwiseDataSource(broker.pool(), broker.own()).countingAll();
         List<Event> events = Scene.events(3, 1);
         connections.strikeAtCommit();
@@ -121,7 +121,7 @@ class LogPublisherTest {
         List<Outcome> first = publish(connections, events);
         List<Outcome> second = publish(broker.pool(), events);
 
-        assertThat(first.get(0)).isInstanceOf(Outcome.Unknown.class);
+        assertThat(first.get(0)).isInstanceOf(Outcome.Unavailable.class);
         assertThat(second).containsOnly(Outcome.accepted());
         assertThat(inTheLog()).isEqualTo(3);
     }

@@ -101,7 +101,7 @@ final class PublishingLink {
         @Nullable String waiting = blocked;
         if (waiting != null) {
             sending.settle(Outcome.unavailable(waiting));
-        } else if (provide(exchange, sending) && sending.begin(exchange)) {
+        } else if (provide(exchange, sending) && sending.begin()) {
             write(
                     sending,
                     new Address(exchange, key),
@@ -123,7 +123,7 @@ final class PublishingLink {
             breakOff(closed);
         } catch (IOException | RuntimeException failed) {
             unconfirmed.remove(tag);
-            sending.settle(Outcome.unknown(Connector.reasonOf(failed)));
+            sending.settle(Outcome.unavailable(Connector.reasonOf(failed)));
             breakOff(failed);
         }
     }
@@ -184,15 +184,15 @@ final class PublishingLink {
         unconfirmed.clear();
     }
 
-    /** A channel is closed because of one message, and the broker's words tell which it was. */
+    /**
+     * A channel is closed because of one message, and the broker's words tell which it was. The others are not to blame, nor
+     * is any if the connection broke: they are sent again, and nothing is charged to them.
+     */
     private static Outcome afterEnd(Sending sending, String reason, boolean complaint) {
         if (complaint && reason.startsWith("PRECONDITION_FAILED - message size " + sending.size() + " ")) {
             return Outcome.refused(reason);
         }
-        if (complaint && reason.contains("exchange '" + sending.exchange() + "'")) {
-            return Outcome.unavailable(reason);
-        }
-        return Outcome.unknown(reason);
+        return Outcome.unavailable(reason + "; it may have arrived and will be sent again");
     }
 
     private void breakOff(Throwable cause) {

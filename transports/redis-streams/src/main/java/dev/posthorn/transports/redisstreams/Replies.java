@@ -35,7 +35,7 @@ final class Replies {
     static Outcome outcomeOf(Throwable failure, String key) {
         Throwable cause = unwrapped(failure);
         if (!(cause instanceof RedisCommandExecutionException)) {
-            return Outcome.unknown("the connection was lost before Redis answered: " + Outcome.reasonOf(cause));
+            return Outcome.unavailable("the connection was lost before Redis answered: " + Outcome.reasonOf(cause));
         }
         String reply = String.valueOf(cause.getMessage());
         String reason = "Redis says about " + key + ": " + reply;

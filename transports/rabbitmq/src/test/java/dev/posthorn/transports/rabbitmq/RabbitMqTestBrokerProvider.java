@@ -1,0 +1,12 @@
+package dev.posthorn.transports.rabbitmq;
+
+import dev.posthorn.testkit.TestBroker;
+import dev.posthorn.testkit.TestBrokerProvider;
+
+public final class RabbitMqTestBrokerProvider implements TestBrokerProvider {
+
+    @Override
+    public TestBroker start() {
+        return RabbitMqTestBroker.thatWillBeKilled();
+    }
+}
