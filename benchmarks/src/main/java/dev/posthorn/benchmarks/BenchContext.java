@@ -98,7 +98,7 @@ final class BenchContext implements AutoCloseable {
         return pool(pool.getJdbcUrl(), properties);
     }
 
-    private static HikariDataSource pool(String url, Map<String, String> properties) {
+    static HikariDataSource pool(String url, Map<String, String> properties) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(CONNECTIONS);

@@ -28,7 +28,8 @@ interface BrokerKind {
     }
 
     static List<BrokerKind> all() {
-        return List.of(new MemoryKind(), new KafkaKind());
+        return List.of(
+                new MemoryKind(), new RabbitMqKind(), new KafkaKind(), new RedisKind(), new PostgresLogKind());
     }
 
     static BrokerKind named(String name) {

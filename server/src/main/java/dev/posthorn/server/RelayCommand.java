@@ -16,6 +16,8 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.HexFormat;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -58,8 +60,30 @@ final class RelayCommand implements Callable<Integer> {
             required = true,
             paramLabel = "TRANSPORT",
             converter = TransportChoice.Converter.class,
-            description = "Where events go: file:PATH appends each as a line of JSON; memory takes and forgets them.")
+            defaultValue = "${env:POSTHORN_TRANSPORT}",
+            description = {
+                "Where events go. Taken from POSTHORN_TRANSPORT if left out, which keeps passwords off the command line.",
+                "amqp://USER:PASSWORD@HOST/VHOST or amqps://...: RabbitMQ.",
+                "kafka://HOST:PORT,HOST:PORT: Kafka; see --client-property.",
+                "redis://USER:PASSWORD@HOST:PORT or rediss://...: Redis Streams.",
+                "postgresql://USER:PASSWORD@HOST/DATABASE: the log of another database.",
+                "file:PATH: appends each as a line of JSON.",
+                "memory: takes and forgets them."
+            })
     private @Nullable TransportChoice transport;
+
+    @Option(
+            names = "--prefix",
+            paramLabel = "PREFIX",
+            defaultValue = "posthorn",
+            description = "How names at the broker begin: exchanges, topics, streams. Default: ${DEFAULT-VALUE}.")
+    private String prefix = "posthorn";
+
+    @Option(
+            names = "--client-property",
+            paramLabel = "NAME=VALUE",
+            description = "A property for Kafka's client, such as security.protocol=SSL; may be repeated.")
+    private Map<String, String> clientProperties = new HashMap<>();
 
     @Option(
             names = "--route",
@@ -158,7 +182,7 @@ final class RelayCommand implements Callable<Integer> {
         String relayName = name == null ? freshName() : name;
         DatabaseWait absent = new DatabaseWait(wait, command.commandLine().getErr());
         HikariDataSource pool = absent.until(() -> openSchema(relayName, config.leaseTtl()));
-        Transport destination = chosen().open(relayName);
+        Transport destination = chosen().open(new TransportChoice.Settings(relayName, prefix, clientProperties));
         Relay.Stores stores = absent.until(() -> openRoute(pool, relayName));
         RoutePolicy policy = RoutePolicy.standard().withRetry(retryPolicy()).withAfterDead(afterDead);
         Relay relay = Relay.start(relayName, stores, destination.publisher(), config, policy);

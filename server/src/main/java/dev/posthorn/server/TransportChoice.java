@@ -5,15 +5,25 @@ import dev.posthorn.transports.file.FileTransport;
 import dev.posthorn.transports.memory.MemoryTransport;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** A destination as it is written on the command line; opened once the relay has a name. */
 interface TransportChoice {
 
-    Transport open(String relay);
+    /**
+     * What is said beside the address.
+     *
+     * @param relay the name of the relay
+     * @param prefix of the names at the broker
+     * @param properties for the broker's client
+     */
+    record Settings(String relay, String prefix, Map<String, String> properties) {}
 
-    /** Reads {@code file:PATH} and {@code memory}. */
+    Transport open(Settings settings);
+
+    /** Reads {@code file:PATH}, {@code memory} and the addresses of brokers. */
     final class Converter implements ITypeConverter<TransportChoice> {
 
         private static final String FILE = "file:";
@@ -21,13 +31,21 @@ interface TransportChoice {
         @Override
         public TransportChoice convert(String text) {
             if (text.equals("memory")) {
-                return relay -> MemoryTransport.builder().build();
+                return settings -> MemoryTransport.builder().build();
             }
             if (text.startsWith(FILE) && text.length() > FILE.length()) {
                 return file(Path.of(text.substring(FILE.length())).toAbsolutePath());
             }
-            throw new TypeConversionException(
-                    "there is no transport \"" + text + "\". Use file:PATH, or memory to try it out.");
+            return BrokerChoice.of(text)
+                    .orElseThrow(() -> new TypeConversionException("there is no transport \"" + withoutSecrets(text)
+                            + "\". Use amqp://USER:PASSWORD@HOST/VHOST, kafka://HOST:PORT, redis://HOST,"
+                            + " postgresql://HOST/DATABASE, file:PATH, or memory to try it out."));
+        }
+
+        /** Whatever it was meant to be, what stands before an @ may be a password. */
+        private static String withoutSecrets(String text) {
+            int at = text.lastIndexOf('@');
+            return at < 0 ? text : "…" + text.substring(at);
         }
 
         private static TransportChoice file(Path path) {
@@ -38,7 +56,7 @@ interface TransportChoice {
             if (Files.isDirectory(path)) {
                 throw new TypeConversionException(path + " is a folder. Name a file in it.");
             }
-            return relay -> new FileTransport(path, relay);
+            return settings -> new FileTransport(path, settings.relay());
         }
     }
 }

@@ -1,0 +1,87 @@
+package dev.posthorn.server;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.postgres.DatabaseUrl;
+import dev.posthorn.postgres.PostgresOutbox;
+import dev.posthorn.postgres.PostgresOutboxConfig;
+import dev.posthorn.postgres.PostgresRouteStores;
+import dev.posthorn.postgres.Schema;
+import dev.posthorn.transport.Names;
+import dev.posthorn.transport.Transport;
+import dev.posthorn.transports.kafka.KafkaConfig;
+import dev.posthorn.transports.postgreslog.LogDatabase;
+import dev.posthorn.transports.postgreslog.PostgresLogConfig;
+import dev.posthorn.transports.postgreslog.PostgresLogTransport;
+import dev.posthorn.transports.rabbitmq.Endpoint;
+import dev.posthorn.transports.rabbitmq.RabbitMqConfig;
+import dev.posthorn.transports.rabbitmq.RabbitMqTransport;
+import dev.posthorn.transports.redisstreams.RedisStreamsConfig;
+import dev.posthorn.transports.redisstreams.RedisStreamsTransport;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.TypeConversionException;
+
+/** Addresses of brokers, each with the defaults of its transport. */
+final class BrokerChoice {
+
+    private static final String KAFKA = "kafka://";
+    private static final int CONNECTIONS = 4;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private BrokerChoice() {}
+
+    /** Empty if it is no broker's address; fails if it is one and wrong. */
+    static Optional<TransportChoice> of(String address) {
+        try {
+            return read(address);
+        } catch (PosthornException wrong) {
+            throw new TypeConversionException(String.valueOf(wrong.getMessage()));
+        }
+    }
+
+    private static Optional<TransportChoice> read(String address) {
+        if (address.startsWith(KAFKA) && address.length() > KAFKA.length()) {
+            String servers = address.substring(KAFKA.length());
+            return Optional.of(settings -> KafkaConfig.of(servers, settings.prefix())
+                    .client(settings.properties())
+                    .build());
+        }
+        if (address.startsWith("amqp://") || address.startsWith("amqps://")) {
+            Endpoint endpoint = Endpoint.parse(address);
+            return Optional.of(settings -> new RabbitMqTransport(RabbitMqConfig.of(endpoint, settings.prefix())));
+        }
+        if (address.startsWith("redis://") || address.startsWith("rediss://")) {
+            RedisStreamsConfig config = RedisStreamsConfig.at(address);
+            return Optional.of(
+                    settings -> new RedisStreamsTransport(config.names(Names.withPrefix(settings.prefix()))));
+        }
+        if (address.startsWith("postgres") || address.startsWith("jdbc:postgresql:")) {
+            DatabaseUrl url = DatabaseUrl.parse(address);
+            return Optional.of(settings -> log(url, settings));
+        }
+        return Optional.empty();
+    }
+
+    /** The log of another database, in its default schema. */
+    private static Transport log(DatabaseUrl url, TransportChoice.Settings settings) {
+        HikariConfig pool = new HikariConfig();
+        pool.setPoolName("posthorn-destination");
+        pool.setJdbcUrl(url.jdbcUrl());
+        pool.setDataSourceProperties(url.properties(Map.of("connectTimeout", "5", "socketTimeout", "30")));
+        pool.setMaximumPoolSize(CONNECTIONS);
+        pool.setConnectionTimeout(PATIENCE.toMillis());
+        pool.setInitializationFailTimeout(-1);
+        HikariDataSource database = new HikariDataSource(pool);
+        return new OwningTransport(
+                PostgresLogTransport.over(
+                        new LogDatabase(
+                                database,
+                                new PostgresOutbox(PostgresOutboxConfig.DEFAULT),
+                                PostgresRouteStores.of(database, Schema.DEFAULT)),
+                        PostgresLogConfig.standard().withPrefix(settings.prefix())),
+                database);
+    }
+}
