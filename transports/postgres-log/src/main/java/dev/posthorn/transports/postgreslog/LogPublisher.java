@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ final class LogPublisher implements Publisher {
     private final LogWriter log;
     private final PostgresLogConfig config;
     private final Runnable afterCommit;
+    private final Consumer<Publisher> whenClosed;
     private final Thread writer = new Thread(this::write, "posthorn-log-writer");
     private final Thread timer = new Thread(this::watch, "posthorn-log-timer");
 
@@ -49,10 +51,11 @@ final class LogPublisher implements Publisher {
     private long pause;
     private boolean closed;
 
-    LogPublisher(LogWriter log, PostgresLogConfig config, Runnable afterCommit) {
+    LogPublisher(LogWriter log, PostgresLogConfig config, Runnable afterCommit, Consumer<Publisher> whenClosed) {
         this.log = log;
         this.config = config;
         this.afterCommit = afterCommit;
+        this.whenClosed = whenClosed;
         for (Thread thread : List.of(writer, timer)) {
             thread.setDaemon(true);
             thread.start();
@@ -235,6 +238,7 @@ final class LogPublisher implements Publisher {
             writing.forEach(one -> one.settle(NO_ANSWER));
             return true;
         });
+        whenClosed.accept(this);
     }
 
     private <T> T locked(Supplier<T> action) {

@@ -28,6 +28,7 @@ public final class PostgresLogTransport implements Bus {
     private final LogDatabase database;
     private final PostgresLogConfig config;
     private final List<LogMember> members = new CopyOnWriteArrayList<>();
+    private final List<Publisher> publishers = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
     private PostgresLogTransport(LogDatabase database, PostgresLogConfig config) {
@@ -56,7 +57,9 @@ public final class PostgresLogTransport implements Bus {
      */
     @Override
     public Publisher publisher() {
-        return new LogPublisher(new LogWriter(database), config, this::wakeUp);
+        LogPublisher publisher = new LogPublisher(new LogWriter(database), config, this::wakeUp, publishers::remove);
+        publishers.add(publisher);
+        return publisher;
     }
 
     /** A new subscriber begins where the configuration says, by default with the oldest event that is kept. */
@@ -98,5 +101,6 @@ public final class PostgresLogTransport implements Bus {
     public void close() {
         closed = true;
         members.forEach(LogMember::close);
+        publishers.forEach(Publisher::close);
     }
 }

@@ -207,7 +207,6 @@ class LogSubscriptionTest {
         Subscription member = bus.subscribe(BILLING, new Inbound());
 
         assertThat(member.status().trouble()).isPresent();
-        assertThat(database + " " + scene.config() + " " + member.status())
-                .doesNotContain("s3cret");
+        assertThat(database + " " + scene.config() + " " + member.status()).doesNotContain("s3cret");
     }
 }

@@ -38,6 +38,8 @@ final class PostgresBroker implements TestBroker {
             .setting("full_page_writes", "off")
             .start();
     private final Map<String, Schema> schemas = new HashMap<>();
+    private final List<Schema> notMigrated = new ArrayList<>();
+    private boolean killed;
     private final List<HikariDataSource> pools = new ArrayList<>();
     private final HikariDataSource own = pool();
 
@@ -68,7 +70,11 @@ final class PostgresBroker implements TestBroker {
     Schema schemaOf(String prefix) {
         return schemas.computeIfAbsent(prefix, any -> {
             Schema schema = new Schema(prefix);
-            new Migrations(schema).migrate(own);
+            if (killed) {
+                notMigrated.add(schema);
+            } else {
+                new Migrations(schema).migrate(own);
+            }
             return schema;
         });
     }
@@ -82,6 +88,8 @@ final class PostgresBroker implements TestBroker {
         hikari.setConnectionTimeout(2_000);
         hikari.setValidationTimeout(1_000);
         hikari.setInitializationFailTimeout(-1);
+        // Asked for with a pool's first connection; if that is lost just then, the pool never works again.
+        hikari.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
         HikariDataSource pool = new HikariDataSource(hikari);
         pools.add(pool);
         return pool;
@@ -134,11 +142,15 @@ final class PostgresBroker implements TestBroker {
             @Override
             public void kill() {
                 server.kill();
+                killed = true;
             }
 
             @Override
             public void start() {
                 server.restart(StopMode.IMMEDIATE);
+                killed = false;
+                notMigrated.forEach(schema -> new Migrations(schema).migrate(own));
+                notMigrated.clear();
             }
 
             @Override
