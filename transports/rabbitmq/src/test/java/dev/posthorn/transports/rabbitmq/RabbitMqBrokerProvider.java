@@ -7,6 +7,6 @@ public final class RabbitMqBrokerProvider implements TestBrokerProvider {
 
     @Override
     public TestBroker start() {
-        return new RabbitMqTestBroker(config -> config);
+        return RabbitMqTestBroker.thatWillBeKilled();
     }
 }
