@@ -93,6 +93,10 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
 
     /** With these accounts, and with further lines of {@code rabbitmq.conf}; returns when it answers. */
     public static EmbeddedRabbitMq start(List<User> users, List<String> settings) {
+        if (!isInstalled()) {
+            throw new PosthornException(
+                    "RabbitMQ is not installed: there is no " + SERVER + ". Install rabbitmq-server.");
+        }
         EmbeddedRabbitMq broker = new EmbeddedRabbitMq(users, settings);
         broker.startAgain();
         return broker;

@@ -4,7 +4,6 @@ import dev.posthorn.embeddedbrokers.EmbeddedRabbitMq;
 import dev.posthorn.embeddedbrokers.EmbeddedRabbitMq.User;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transports.rabbitmq.Endpoint;
-import dev.posthorn.transports.rabbitmq.Endpoint.Login;
 import dev.posthorn.transports.rabbitmq.RabbitMqConfig;
 import dev.posthorn.transports.rabbitmq.RabbitMqTransport;
 
@@ -12,31 +11,33 @@ class RabbitMqEndToEndTest extends RelayEndToEnd {
 
     @Override
     BrokerUnderTest startBroker() {
-        EmbeddedRabbitMq broker = Brokers.orSkip(EmbeddedRabbitMq::start);
-        return new BrokerUnderTest() {
-            @Override
-            public Bus open() {
-                return new RabbitMqTransport(RabbitMqConfig.of(
-                        Endpoint.of(
-                                broker.host() + ":" + broker.port(),
-                                new Login(User.ADMIN.name(), User.ADMIN.password())),
-                        "shop"));
-            }
+        return new OwnRabbitMq(Brokers.orSkip(EmbeddedRabbitMq::start));
+    }
 
-            @Override
-            public void kill() {
-                broker.kill();
-            }
+    private record OwnRabbitMq(EmbeddedRabbitMq broker) implements BrokerUnderTest {
 
-            @Override
-            public void start() {
-                broker.startAgain();
-            }
+        @Override
+        public Bus open() {
+            Endpoint endpoint = Endpoint.of(
+                    broker.host() + ":" + broker.port(), new Endpoint.Login(User.ADMIN.name(), User.ADMIN.password()));
+            return new RabbitMqTransport(RabbitMqConfig.of(endpoint, "shop"));
+        }
 
-            @Override
-            public void close() {
-                broker.close();
-            }
-        };
+        /** Queues that were declared a moment ago would not survive it, and that is not what this is about. */
+        @Override
+        public void kill() {
+            broker.flush();
+            broker.kill();
+        }
+
+        @Override
+        public void start() {
+            broker.startAgain();
+        }
+
+        @Override
+        public void close() {
+            broker.close();
+        }
     }
 }

@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -162,14 +161,11 @@ public final class Handout implements AutoCloseable {
         }
     }
 
-    /**
-     * Drops what no receiver has at hand, because the transport gives it back to move it to another member, and tells
-     * how many that were. What a receiver has at hand goes on and is settled as ever.
-     */
+    /** Drops what is not begun, to be brought to another member, and tells how many; what is at hand is settled as ever. */
     public int withdraw(Predicate<Arrival> which) {
         return locked(() -> {
             int before = unsettled.size();
-            dropNotBegun(which);
+            var unused = dropNotBegun(which);
             return before - unsettled.size();
         });
     }
@@ -253,7 +249,7 @@ public final class Handout implements AutoCloseable {
 
     /** The first verdict on a handed-over slot. */
     void settled(Slot slot, Verdict verdict) {
-        if (isForgotten(slot)) {
+        if (locked(() -> slot.forgotten)) {
             finish(slot, -1, null);
         } else {
             verdict.reduce(new Consequence(slot));
@@ -351,7 +347,7 @@ public final class Handout implements AutoCloseable {
             return notBegun;
         });
         boolean drained = awaitHandedOver();
-        rest.stream().filter(slot -> !isForgotten(slot)).forEach(slot -> slot.arrival.giveBack());
+        rest.stream().filter(slot -> !locked(() -> slot.forgotten)).forEach(slot -> slot.arrival.giveBack());
         if (!drained) {
             abandon();
         }
@@ -387,13 +383,9 @@ public final class Handout implements AutoCloseable {
                 "Subscriber {} was closed while {} deliveries were not settled after {} ms; they will come again.",
                 subscriber.name(),
                 running.size(),
-                TimeUnit.NANOSECONDS.toMillis(subscriber.limits().drainTime().toNanos()));
+                subscriber.limits().drainTime().toMillis());
         threads.forEach(Thread::interrupt);
         running.forEach(slot -> slot.arrival.giveBack());
-    }
-
-    private boolean isForgotten(Slot slot) {
-        return locked(() -> slot.forgotten);
     }
 
     private <T> T locked(Supplier<T> action) {

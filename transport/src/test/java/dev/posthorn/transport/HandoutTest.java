@@ -123,6 +123,23 @@ class HandoutTest {
     }
 
     @Test
+    void whatIsWithdrawnIsNotHandedOverAndWhatIsAtHandIsSettledAsEver() throws InterruptedException {
+        Told begun = offer(event("a"));
+        Delivery running = take();
+        Told behind = offer(event("a"));
+
+        int withdrawn = handout.withdraw(arrival -> arrival == begun || arrival == behind);
+        running.settle(Verdict.done());
+
+        assertThat(withdrawn).isEqualTo(1);
+        assertThat(begun.said).containsExactly("done");
+        assertThat(handed.poll(100, TimeUnit.MILLISECONDS))
+                .as("what was withdrawn")
+                .isNull();
+        assertThat(behind.said).isEmpty();
+    }
+
+    @Test
     void roomIsThePrefetchLessWhatIsNotSettled() throws InterruptedException {
         offer(event("k"));
         offer(event("k"));

@@ -101,7 +101,7 @@ final class PublishingLink {
         @Nullable String waiting = blocked;
         if (waiting != null) {
             sending.settle(Outcome.unavailable(waiting));
-        } else if (provide(exchange, sending) && sending.begin()) {
+        } else if (provide(exchange, sending) && sending.begin(exchange)) {
             write(
                     sending,
                     new Address(exchange, key),
@@ -121,9 +121,13 @@ final class PublishingLink {
             unconfirmed.remove(tag);
             sending.settle(Outcome.unavailable(Connector.reasonOf(closed)));
             breakOff(closed);
-        } catch (IOException | RuntimeException failed) {
+        } catch (IOException broken) {
             unconfirmed.remove(tag);
-            sending.settle(Outcome.unavailable(Connector.reasonOf(failed)));
+            sending.settle(gone(Connector.reasonOf(broken)));
+            breakOff(broken);
+        } catch (RuntimeException failed) {
+            unconfirmed.remove(tag);
+            sending.settle(Outcome.unknown(Connector.reasonOf(failed)));
             breakOff(failed);
         }
     }
@@ -179,20 +183,31 @@ final class PublishingLink {
     private void ended(ShutdownSignalException signal) {
         String reason = Connector.reasonOf(signal);
         lost = reason;
-        boolean complaint = signal.getReason() instanceof AMQP.Channel.Close;
-        unconfirmed.values().forEach(sending -> sending.settle(afterEnd(sending, reason, complaint)));
+        unconfirmed.values().forEach(sending -> sending.settle(afterEnd(sending, reason, signal)));
         unconfirmed.clear();
     }
 
-    /**
-     * A channel is closed because of one message, and the broker's words tell which it was. The others are not to blame, nor
-     * is any if the connection broke: they are sent again, and nothing is charged to them.
-     */
-    private static Outcome afterEnd(Sending sending, String reason, boolean complaint) {
+    /** A channel is closed because of one message, and the broker's words tell which it was. */
+    private static Outcome afterEnd(Sending sending, String reason, ShutdownSignalException signal) {
+        boolean complaint = signal.getReason() instanceof AMQP.Channel.Close;
         if (complaint && reason.startsWith("PRECONDITION_FAILED - message size " + sending.size() + " ")) {
             return Outcome.refused(reason);
         }
-        return Outcome.unavailable(reason + "; it may have arrived and will be sent again");
+        if (complaint && reason.contains("exchange '" + sending.exchange() + "'")) {
+            return Outcome.unavailable(reason);
+        }
+        return isBrokerGone(signal) ? gone(reason) : Outcome.unknown(reason);
+    }
+
+    /** Without a word, or because it shuts down: no event is to blame for that. */
+    private static boolean isBrokerGone(ShutdownSignalException signal) {
+        boolean complaint = signal.getReason() instanceof AMQP.Connection.Close close
+                && close.getReplyCode() != AMQP.CONNECTION_FORCED;
+        return signal.isHardError() && !signal.isInitiatedByApplication() && !complaint;
+    }
+
+    private static Outcome gone(String reason) {
+        return Outcome.unavailable(reason + "; it may have arrived");
     }
 
     private void breakOff(Throwable cause) {

@@ -34,7 +34,7 @@ final class RabbitMqPublisher implements Publisher {
     /** All that may be unsettled, the oldest first; as all have the same patience, that is also whose time ends first. */
     private final Queue<Sending> unsettled = new ConcurrentLinkedQueue<>();
 
-    private final ExecutorService callbacks = Threads.single("posthorn-rabbitmq-publisher-callbacks");
+    private final ExecutorService callbacks = Threads.fleeting("posthorn-rabbitmq-publisher-callbacks");
     private final Thread sender = Threads.daemon("posthorn-rabbitmq-publisher", this::send);
     private final Thread clock = Threads.daemon("posthorn-rabbitmq-publisher-clock", this::watch);
     private final Backoff backoff = new Backoff();
@@ -161,7 +161,6 @@ final class RabbitMqPublisher implements Publisher {
                     Math.min(LONGEST_CLOSE_MILLIS, config.timeouts().answer().toMillis()));
         }
         giveUpAll();
-        callbacks.shutdown();
         onClose.accept(this);
     }
 

@@ -44,7 +44,7 @@ final class RabbitMqSubscription implements Subscription, MemberSession.Member {
         this.onClose = onClose;
         this.subscriber = subscriber;
         this.thread = Threads.timed("posthorn-rabbitmq-" + subscriber.name());
-        this.callbacks = Threads.single("posthorn-rabbitmq-" + subscriber.name() + "-deliveries");
+        this.callbacks = Threads.fleeting("posthorn-rabbitmq-" + subscriber.name() + "-deliveries");
         this.handout = new Handout(subscriber, receiver, config.limits().prefetch());
     }
 
@@ -131,7 +131,6 @@ final class RabbitMqSubscription implements Subscription, MemberSession.Member {
         await(thread.submit(this::awaitDeadLetters));
         await(thread.submit(this::end)); // behind the acknowledgements that followed from those
         thread.shutdownNow();
-        callbacks.shutdown();
         onClose.accept(this);
     }
 

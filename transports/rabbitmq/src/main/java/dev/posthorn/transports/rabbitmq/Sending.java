@@ -16,6 +16,8 @@ final class Sending {
     private boolean sent;
     private boolean returned;
     /** What the broker's complaints are matched with; set when it is sent. */
+    private String exchange = "";
+
     private String id = "";
     private int size;
 
@@ -31,11 +33,12 @@ final class Sending {
     }
 
     /** From now on nobody knows whether it arrived, until the broker says so. False if its time is over. */
-    synchronized boolean begin() {
+    synchronized boolean begin(String toExchange) {
         if (publication == null) {
             return false;
         }
         sent = true;
+        exchange = toExchange;
         id = publication.event().id().toString();
         size = publication.event().payloadSize();
         return true;
@@ -78,6 +81,10 @@ final class Sending {
 
     synchronized boolean returned() {
         return returned;
+    }
+
+    synchronized String exchange() {
+        return exchange;
     }
 
     synchronized int size() {

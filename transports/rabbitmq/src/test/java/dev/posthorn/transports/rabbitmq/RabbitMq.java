@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 final class RabbitMq {
 
     /** Beginnings of names in tests. */
-    private static final String PREFIX = "^t[0-9a-f]{8}\\.";
+    private static final String PREFIX = "^[tg][0-9a-f]{8}\\.";
 
     private static final String ANY_SUBSCRIBER = "[a-z0-9-]+";
 
