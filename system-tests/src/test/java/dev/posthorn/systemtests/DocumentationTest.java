@@ -3,24 +3,18 @@ package dev.posthorn.systemtests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.posthorn.systemtests.Markdown.Block;
-import dev.posthorn.transport.Capabilities;
 import dev.posthorn.transport.Transport;
-import dev.posthorn.transports.file.FileTransport;
-import dev.posthorn.transports.memory.MemoryTransport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What the documentation shows is what the tests run.
@@ -111,29 +105,6 @@ class DocumentationTest {
         Path target = parts[0].isEmpty() ? page.file() : folder.resolve(parts[0]);
         return Files.exists(target)
                 && (parts.length < 2 || Markdown.read(target).anchors().contains(parts[1]));
-    }
-
-    @Test
-    void the_table_of_transports_is_what_they_declare(@TempDir Path folder) throws IOException {
-        try (Transport memory = MemoryTransport.builder().build();
-                Transport file = new FileTransport(folder.resolve("events.jsonl"))) {
-            String readme = Markdown.read(Modules.root().resolve("README.md")).prose();
-            Map<String, Predicate<Capabilities>> rows = Map.of(
-                    "ordered", Capabilities::ordered,
-                    "durable", Capabilities::durable,
-                    "redelivers", Capabilities::redelivers,
-                    "delays natively", Capabilities::delaysNatively,
-                    "drops repeats", can -> !can.nativeDedupWindow().isZero());
-
-            assertThat(readme).contains("| | memory | file |");
-            rows.forEach((name, can) -> assertThat(readme)
-                    .contains("| " + name + " | " + yesOrNo(can, memory) + " | " + yesOrNo(can, file) + " |"));
-            assertThat(readme).contains((file.capabilities().maxMessageBytes() >> 20) + " MiB |");
-        }
-    }
-
-    private static String yesOrNo(Predicate<Capabilities> can, Transport transport) {
-        return can.test(transport.capabilities()) ? "yes" : "no";
     }
 
     @Test

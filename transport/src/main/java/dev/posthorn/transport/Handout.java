@@ -267,6 +267,7 @@ public final class Handout implements AutoCloseable {
 
         @Override
         public Boolean done() {
+            makeRoom(slot);
             slot.arrival.done();
             return finish(slot, 0, null);
         }
@@ -283,9 +284,15 @@ public final class Handout implements AutoCloseable {
         @Override
         public Boolean reject(String reason) {
             LOG.warn("Subscriber {} rejected {}: {}", subscriber.name(), slot, reason);
+            makeRoom(slot);
             slot.arrival.reject(reason);
             return finish(slot, 2, reason);
         }
+    }
+
+    /** First of all: as soon as the arrival knows that it is settled, the transport may offer another. */
+    private void makeRoom(Slot slot) {
+        locked(() -> unsettled.remove(slot));
     }
 
     private boolean finish(Slot slot, int total, @Nullable String failure) {

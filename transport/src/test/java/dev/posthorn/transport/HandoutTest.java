@@ -195,6 +195,7 @@ class HandoutTest {
         handout.offer(new Message(Map.of("posthorn-id", "nonsense"), new byte[] {1}), told);
 
         told.await();
+        handout.close();
         assertThat(told.said).containsExactly("reject");
         assertThat(handout.status(Optional.empty()).totals().undecodable()).isEqualTo(1);
     }
