@@ -95,12 +95,13 @@ class KafkaSubscriberTest {
         });
         Subscription subscription = transport.subscribe(BILLING.prefetch(1), slow);
 
-        Published.by(transport, Published.events(2, 1));
+        List<Event> events = Published.events(2, 1);
+        Published.by(transport, events);
 
         Await.until(
                 () -> "both to be done: " + subscription.status(),
                 () -> subscription.status().totals().done() == 2);
-        assertThat(slow.count()).isEqualTo(2);
+        assertThat(slow.events()).isEqualTo(events);
         assertThat(subscription.status().trouble()).isEmpty();
     }
 
