@@ -28,8 +28,7 @@ interface BrokerKind {
     }
 
     static List<BrokerKind> all() {
-        return List.of(
-                new MemoryKind(), new RabbitMqKind(), new KafkaKind(), new RedisKind(), new PostgresLogKind());
+        return List.of(new MemoryKind(), new RabbitMqKind(), new KafkaKind(), new RedisKind(), new PostgresLogKind());
     }
 
     static BrokerKind named(String name) {

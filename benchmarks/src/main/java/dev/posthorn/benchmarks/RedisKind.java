@@ -91,7 +91,8 @@ final class RedisKind implements BrokerKind {
 
         private static Map<byte[], byte[]> fields(Event event) {
             Map<byte[], byte[]> fields = new LinkedHashMap<>();
-            EventMessage.headersOf(event).forEach((name, value) -> fields.put(name.getBytes(UTF_8), value.getBytes(UTF_8)));
+            EventMessage.headersOf(event)
+                    .forEach((name, value) -> fields.put(name.getBytes(UTF_8), value.getBytes(UTF_8)));
             fields.put("payload".getBytes(UTF_8), event.payloadBytes());
             return fields;
         }

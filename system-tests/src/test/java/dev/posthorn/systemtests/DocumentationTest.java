@@ -3,7 +3,6 @@ package dev.posthorn.systemtests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.posthorn.systemtests.Markdown.Block;
-import dev.posthorn.transport.Transport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

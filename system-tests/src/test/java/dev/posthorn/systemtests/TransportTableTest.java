@@ -91,7 +91,9 @@ class TransportTableTest {
                 + declared("delays natively", Capabilities::delaysNatively)
                 + declared("reports unroutable", Capabilities::reportsUnroutable)
                 + declared("drops repeats", can -> !can.nativeDedupWindow().isZero())
-                + row("largest payload", transport -> bytes(transport.capabilities().maxMessageBytes()));
+                + row(
+                        "largest payload",
+                        transport -> bytes(transport.capabilities().maxMessageBytes()));
     }
 
     private String declared(String name, Function<Capabilities, Boolean> can) {

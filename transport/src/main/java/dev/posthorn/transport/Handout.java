@@ -51,11 +51,10 @@ public final class Handout implements AutoCloseable {
     private final Map<String, Deque<Slot>> byKey = new HashMap<>();
     private final PriorityQueue<Slot> paused = new PriorityQueue<>(Comparator.comparingLong(slot -> slot.due));
     private final Set<Slot> unsettled = new LinkedHashSet<>();
-    private final long[] totals = new long[4];
+    private final Tally tally = new Tally();
     private long arrivals;
     private int handedOver;
     private boolean closed;
-    private @Nullable String lastFailure;
 
     /** Starts the threads; {@code transportPrefetch} counts where the subscriber chose no prefetch of its own. */
     public Handout(Subscriber subscriber, Receiver receiver, int transportPrefetch) {
@@ -250,7 +249,7 @@ public final class Handout implements AutoCloseable {
     /** The first verdict on a handed-over slot. */
     void settled(Slot slot, Verdict verdict) {
         if (locked(() -> slot.forgotten)) {
-            finish(slot, -1, null);
+            finish(slot, () -> {});
         } else {
             verdict.reduce(new Consequence(slot));
         }
@@ -269,14 +268,14 @@ public final class Handout implements AutoCloseable {
         public Boolean done() {
             makeRoom(slot);
             slot.arrival.done();
-            return finish(slot, 0, null);
+            return finish(slot, () -> tally.done(slot));
         }
 
         @Override
         public Boolean retry(Duration after, String reason) {
             LOG.debug("Subscriber {} wants {} again after {}: {}", subscriber.name(), slot, after, reason);
             if (slot.arrival.retry(after, reason)) {
-                return finish(slot, 1, reason);
+                return finish(slot, () -> tally.retried(reason));
             }
             return pause(slot, after, reason);
         }
@@ -286,7 +285,7 @@ public final class Handout implements AutoCloseable {
             LOG.warn("Subscriber {} rejected {}: {}", subscriber.name(), slot, reason);
             makeRoom(slot);
             slot.arrival.reject(reason);
-            return finish(slot, 2, reason);
+            return finish(slot, () -> tally.rejected(slot, reason));
         }
     }
 
@@ -295,9 +294,10 @@ public final class Handout implements AutoCloseable {
         locked(() -> unsettled.remove(slot));
     }
 
-    private boolean finish(Slot slot, int total, @Nullable String failure) {
+    private boolean finish(Slot slot, Runnable count) {
         return locked(() -> {
-            count(slot, total, failure);
+            handedOver--;
+            count.run();
             remove(slot);
             return true;
         });
@@ -305,7 +305,8 @@ public final class Handout implements AutoCloseable {
 
     private boolean pause(Slot slot, Duration after, String reason) {
         boolean giveBack = locked(() -> {
-            count(slot, 1, reason);
+            handedOver--;
+            tally.retried(reason);
             if (slot.forgotten || closed) {
                 remove(slot);
                 return !slot.forgotten;
@@ -324,21 +325,9 @@ public final class Handout implements AutoCloseable {
         return true;
     }
 
-    private void count(Slot slot, int total, @Nullable String failure) {
-        handedOver--;
-        if (total >= 0) {
-            totals[total]++;
-            totals[3] += slot.isUndecodable() && total != 1 ? 1 : 0;
-            lastFailure = failure;
-        }
-    }
-
     /** What was done so far; {@code outage} says why the broker can not be reached, if so. */
     public Subscription.Status status(Optional<String> outage) {
-        return locked(() -> new Subscription.Status(
-                new Subscription.Totals(totals[0], totals[1], totals[2], totals[3]),
-                unsettled.size(),
-                outage.or(() -> Optional.ofNullable(lastFailure))));
+        return locked(() -> tally.status(unsettled.size(), outage));
     }
 
     /** Hands over nothing more, waits for what was handed over within the drain time, and gives the rest back. */
