@@ -165,6 +165,7 @@ final class HandlingStep {
                 return;
             }
             state.shop().counters().flushes++;
+            state.shop().sendQueue().flushes.succeeded();
             for (Collected one : collected) {
                 if (state.isCurrent(one.pass().lane())) {
                     one.pass().committed(one.flush());
