@@ -68,7 +68,7 @@ final class KafkaKind implements BrokerKind {
         public void publish(List<Event> events, Consumer<Event> confirmed) {
             CountDownLatch left = new CountDownLatch(events.size());
             for (Event event : events) {
-                producer.send(record(event), (metadata, failure) -> {
+                var unused = producer.send(record(event), (metadata, failure) -> {
                     if (failure == null) {
                         confirmed.accept(event);
                     }

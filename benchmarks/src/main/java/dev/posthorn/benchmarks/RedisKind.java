@@ -13,7 +13,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
@@ -89,12 +88,16 @@ final class RedisKind implements BrokerKind {
             }
         }
 
-        private static Map<byte[], byte[]> fields(Event event) {
-            Map<byte[], byte[]> fields = new LinkedHashMap<>();
-            EventMessage.headersOf(event)
-                    .forEach((name, value) -> fields.put(name.getBytes(UTF_8), value.getBytes(UTF_8)));
-            fields.put("payload".getBytes(UTF_8), event.payloadBytes());
-            return fields;
+        /** Names and values in turn. */
+        private static Object[] fields(Event event) {
+            List<Object> fields = new ArrayList<>();
+            EventMessage.headersOf(event).forEach((name, value) -> {
+                fields.add(name.getBytes(UTF_8));
+                fields.add(value.getBytes(UTF_8));
+            });
+            fields.add("payload".getBytes(UTF_8));
+            fields.add(event.payloadBytes());
+            return fields.toArray();
         }
 
         @Override

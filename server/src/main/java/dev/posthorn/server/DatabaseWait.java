@@ -79,7 +79,7 @@ final class DatabaseWait {
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql) {
                 String state = String.valueOf(sql.getSQLState());
-                if (state.startsWith("08") && !state.equals(PROTOCOL_VIOLATION)
+                if ((state.startsWith("08") && !state.equals(PROTOCOL_VIOLATION))
                         || state.startsWith("57P")
                         || state.startsWith("53")) {
                     return true;
