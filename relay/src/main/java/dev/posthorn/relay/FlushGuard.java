@@ -16,7 +16,8 @@ final class FlushGuard {
     private static final int TOLERATED = 2;
 
     private static final long FIRST_PAUSE = Duration.ofMillis(500).toNanos();
-    private static final long LONGEST_PAUSE = Duration.ofSeconds(60).toNanos();
+    /** Also how late it can be noticed that a database is back. */
+    private static final long LONGEST_PAUSE = Duration.ofSeconds(10).toNanos();
 
     private int failures;
     private long pause = FIRST_PAUSE;
@@ -24,10 +25,12 @@ final class FlushGuard {
     private boolean stalled;
     private @Nullable String reason;
 
+    /** A pause grows with the probe at its end that fails, and not with what else fails while it lasts. */
     void failed(String why, long now) {
         failures++;
         reason = why;
-        if (failures > TOLERATED) {
+        boolean waiting = stalled && !Nanos.reached(probeAt, now);
+        if (failures > TOLERATED && !waiting) {
             probeAt = now + pause;
             pause = Math.min(pause * 2, LONGEST_PAUSE);
             stalled = true;

@@ -30,13 +30,23 @@ class FlushGuardTest {
     }
 
     @Test
-    void thePausesGrowToAMinute() {
+    void thePausesGrowToTenSeconds() {
         fail(2);
-        for (long pause : new long[] {500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000}) {
+        for (long pause : new long[] {500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000}) {
             fail(1);
             assertThat(guard.wantsProbe(now + (pause - 1) * MILLIS)).isFalse();
             assertThat(guard.wantsProbe(now + pause * MILLIS)).isTrue();
+            now += pause * MILLIS;
         }
+    }
+
+    @Test
+    void whatFailsDuringAPauseDoesNotMakeItLonger() {
+        fail(3);
+
+        fail(20);
+
+        assertThat(guard.wantsProbe(now + 500 * MILLIS)).isTrue();
     }
 
     @Test
