@@ -33,9 +33,7 @@ final class Connector implements AutoCloseable {
         this.client = RedisClient.create(resources);
         client.setOptions(options.mutate()
                 .autoReconnect(false)
-                // A connection is given out a moment before it takes commands; those wait for that moment. They can not
-                // wait
-                // for a second connection: there is none.
+                // The first command waits for the moment in which a connection takes commands, see connect().
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS)
                 .protocolVersion(ProtocolVersion.RESP2)
                 .maintNotificationsConfig(MaintNotificationsConfig.disabled())
@@ -55,11 +53,26 @@ final class Connector implements AutoCloseable {
         var unused = connecting.whenComplete((connection, failure) -> {
             if (connection == null) {
                 result.completeExceptionally(failure);
-            } else if (!result.complete(new Link(connection, patience))) {
-                connection.close(); // nobody waits for it any more
+            } else {
+                prove(connection, result);
             }
         });
         return result.orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * The client gives a connection out a moment before it takes commands, and what is gathered for one write in that moment
+     * would wait for the next write, for ever if there is none. So a first command goes through before anything else.
+     */
+    private void prove(StatefulRedisConnection<byte[], byte[]> connection, CompletableFuture<Link> result) {
+        var unused = connection.async().ping().whenComplete((pong, failure) -> {
+            boolean answered = failure == null || Replies.isReply(failure);
+            boolean taken =
+                    answered ? result.complete(new Link(connection, patience)) : !result.completeExceptionally(failure);
+            if (!taken) {
+                var closing = connection.closeAsync(); // nobody waits for it any more
+            }
+        });
     }
 
     /** Why connecting failed, for people. */

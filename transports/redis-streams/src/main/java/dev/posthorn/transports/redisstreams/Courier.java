@@ -23,14 +23,14 @@ final class Courier implements AutoCloseable {
     private final StreamNames names;
     private final Set<Parcel> underway = ConcurrentHashMap.newKeySet();
     private final Map<String, CompletionStage<?>> announced = new ConcurrentHashMap<>();
-    private volatile @Nullable String ended;
+    private volatile @Nullable Outcome ended;
 
     Courier(Link link, RedisStreamsConfig config, StreamNames names) {
         this.link = link;
         this.config = config;
         this.names = names;
         link.gather();
-        link.onLost(() -> end("the connection was lost before Redis answered"));
+        link.onLost(() -> end(Outcome.unavailable("the connection was lost before Redis answered")));
     }
 
     boolean isOpen() {
@@ -42,9 +42,9 @@ final class Courier implements AutoCloseable {
             publications.forEach(publication -> send(new Parcel(publication)));
             link.flush();
         }
-        String reason = ended;
-        if (reason != null) {
-            end(reason); // it may have ended before these were underway
+        Outcome outcome = ended;
+        if (outcome != null) {
+            end(outcome); // it may have ended before these were underway
         }
     }
 
@@ -108,21 +108,23 @@ final class Courier implements AutoCloseable {
     void giveUpOverdue() {
         long patience = config.timing().answer().toNanos();
         if (underway.stream().anyMatch(parcel -> parcel.isOlderThan(patience))) {
-            end("Redis did not answer within " + config.timing().answer().toMillis() + " ms");
+            end(Outcome.unknown(
+                    "Redis did not answer within " + config.timing().answer().toMillis() + " ms"));
         }
     }
 
-    private void end(String reason) {
-        ended = reason;
-        link.close();
+    /** Settles first: the end of the connection would be the next thing that is said about what is under way. */
+    private void end(Outcome outcome) {
+        ended = outcome;
         for (Parcel parcel : List.copyOf(underway)) {
             underway.remove(parcel);
-            parcel.settle(Outcome.unknown(reason));
+            parcel.settle(outcome);
         }
+        link.close();
     }
 
     @Override
     public void close() {
-        end("the publisher was closed before Redis answered");
+        end(Outcome.unknown("the publisher was closed before Redis answered"));
     }
 }
