@@ -24,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("slow")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ConsumingTrapsTest {
+
+    private static final long HANDLING = TimeUnit.MILLISECONDS.toNanos(8);
 
     private static final Subscriber BILLING = Subscriber.named("billing").domains("orders");
 
@@ -195,7 +198,10 @@ class ConsumingTrapsTest {
     @EnumSource(Queues.Type.class)
     void membersThatComeAndGoKeepTheOrderOfEachKeyAndRepeatNothing(Queues.Type type) {
         List<Event> events = Town.events(4_000, 40);
-        Inbound all = new Inbound();
+        Inbound all = new Inbound(delivery -> {
+            LockSupport.parkNanos(HANDLING); // so that there is something to share when the second comes
+            return Verdict.done();
+        });
         RabbitMqTransport transport = town.transport(User.ADMIN, config -> config.queues(Queues.STANDARD.type(type)));
         Subscription first = town.closing(transport.subscribe(BILLING, all));
         PatientPublisher publisher = town.closing(new PatientPublisher(transport.publisher()));

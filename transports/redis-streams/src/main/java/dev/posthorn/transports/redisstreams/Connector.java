@@ -64,13 +64,14 @@ final class Connector implements AutoCloseable {
      * The client gives a connection out a moment before it takes commands, and what is gathered for one write in that moment
      * would wait for the next write, for ever if there is none. So a first command goes through before anything else.
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // of a connection that nobody waits for
     private void prove(StatefulRedisConnection<byte[], byte[]> connection, CompletableFuture<Link> result) {
         var unused = connection.async().ping().whenComplete((pong, failure) -> {
             boolean answered = failure == null || Replies.isReply(failure);
             boolean taken =
                     answered ? result.complete(new Link(connection, patience)) : !result.completeExceptionally(failure);
             if (!taken) {
-                var closing = connection.closeAsync(); // nobody waits for it any more
+                connection.closeAsync(); // nobody waits for it any more
             }
         });
     }
