@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 /** The part of the contract that is about what receivers say and what becomes of it. */
 abstract class ReceivingTests extends BrokerTests {
 
-    static final Subscriber ORDERS = Subscriber.named("billing").domains("orders");
+    static final Subscriber ORDERS =
+            Subscriber.named("billing").domains("orders").drainTime(Duration.ofSeconds(2));
 
     @Test
     void aFailedHandlingIsVisibleAndComesAgain() {

@@ -176,7 +176,7 @@ public abstract class TransportContract extends ReceivingTests {
     void aSubscriberThatFailsHoldsUpNoOther() {
         Bus bus = bus();
         Inbound well = new Inbound();
-        subscribe(bus, Subscriber.named("broken").domains("orders"), new Inbound(delivery -> {
+        subscribe(bus, Subscriber.named("broken").domains("orders").drainTime(Duration.ZERO), new Inbound(delivery -> {
             throw new IllegalStateException("broken by the test");
         }));
         subscribe(bus, Subscriber.named("well").domains("orders"), well);

@@ -19,9 +19,11 @@ import io.lettuce.core.XReadArgs.StreamOffset;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What streams and groups are called, who makes them, and where subscribers begin. */
+@Tag("slow")
 class NamingTest extends RedisTests {
 
     @Test

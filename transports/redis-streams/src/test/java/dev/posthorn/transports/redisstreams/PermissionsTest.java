@@ -16,9 +16,11 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The user of the README has what the transport needs, which all other tests show, and nothing else. */
+@Tag("slow")
 class PermissionsTest extends RedisTests {
 
     @Test

@@ -13,10 +13,12 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 
 /** The stream itself is what has arrived; with one shard it has the order of publishing. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("slow")
 class RedisPublisherContractTest extends PublisherContract {
 
     private TestRedis redis;

@@ -3,7 +3,9 @@ package dev.posthorn.transports.redisstreams;
 import dev.posthorn.testkit.TestBroker;
 import dev.posthorn.testkit.TransportContract;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 class RedisStreamsContractTest extends TransportContract {
 
     @Override

@@ -18,9 +18,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is Redis's fault is not the event's: nothing here may be failed or refused. */
+@Tag("slow")
 class RefusalsTest extends RedisTests {
 
     @Test

@@ -16,9 +16,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What members leave behind that died, and what others do to entries that are not handled. */
+@Tag("slow")
 class TakeoverTest extends RedisTests {
 
     @Test
