@@ -45,11 +45,19 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     /** Starts a broker with nothing in it; returns when it answers. */
     public static EmbeddedKafka start() {
+        return start(Map.of());
+    }
+
+    /**
+     * The same, with settings of the broker's own that win over those made here; <code>{address}</code> and <code>
+     * {guarded-address}</code> in them stand for the two doors.
+     */
+    public static EmbeddedKafka start(Map<String, String> settings) {
         Path lib = KafkaJars.find();
         Path folder = BrokerProcess.newFolder("kafka");
         EmbeddedKafka kafka = new EmbeddedKafka(lib, folder);
         try {
-            Files.writeString(folder.resolve("server.properties"), kafka.settings(), UTF_8);
+            Files.writeString(folder.resolve("server.properties"), kafka.settings(settings), UTF_8);
             kafka.startAgain();
         } catch (IOException e) {
             throw new PosthornException("Cannot write the settings of Kafka: " + e.getMessage(), e);
@@ -60,7 +68,16 @@ public final class EmbeddedKafka implements AutoCloseable {
         return kafka;
     }
 
-    private String settings() {
+    private String settings(Map<String, String> own) {
+        StringBuilder all = new StringBuilder(standard());
+        own.forEach((name, value) -> all.append(name)
+                .append('=')
+                .append(value.replace("{address}", address()).replace("{guarded-address}", guardedAddress()))
+                .append('\n'));
+        return all.toString();
+    }
+
+    private String standard() {
         int controller = BrokerProcess.freePort();
         return """
                 process.roles=broker,controller

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -50,10 +51,14 @@ final class KafkaBroker implements TestBroker, BrokerFaults {
         return shared;
     }
 
-    /** Where it can not be started the tests are skipped, or fail with CI=true. */
     static KafkaBroker started() {
+        return new KafkaBroker(orSkip(EmbeddedKafka::start));
+    }
+
+    /** Where it can not be started the tests are skipped, or fail with CI=true. */
+    static EmbeddedKafka orSkip(Supplier<EmbeddedKafka> start) {
         try {
-            return new KafkaBroker(EmbeddedKafka.start());
+            return start.get();
         } catch (PosthornException noBroker) {
             if ("true".equals(System.getenv("CI"))) {
                 return Assertions.fail(noBroker);
