@@ -1,0 +1,59 @@
+package dev.posthorn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.posthorn.transport.Transport;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.TypeConversionException;
+
+class TransportChoiceTest {
+
+    private final TransportChoice.Converter converter = new TransportChoice.Converter();
+
+    @ParameterizedTest
+    @CsvSource({
+        "memory, memory",
+        "amqp://user:password@127.0.0.1:1/shop, rabbitmq",
+        "amqps://user:password@127.0.0.1:1, rabbitmq",
+        "kafka://127.0.0.1:1, kafka",
+        "redis://127.0.0.1:1, redis-streams",
+        "rediss://user:password@127.0.0.1:1, redis-streams",
+        "postgresql://user:password@127.0.0.1:1/orders, postgres-log"
+    })
+    void anAddressIsATransportThatConnectsWhenItIsUsed(String address, String name) {
+        try (Transport transport =
+                converter.convert(address).open(new TransportChoice.Settings("relay-1", "shop", Map.of()))) {
+            assertThat(transport.name()).isEqualTo(name);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "nats://user:hunter2@127.0.0.1",
+                "amqp://user:hunter2@",
+                "kafka://",
+                "redis://user:hunter2@[",
+                "postgresql:user:hunter2@",
+                "file:",
+                ""
+            })
+    void whatIsNoAddressIsRefusedWithoutItsPassword(String address) {
+        assertThatThrownBy(() -> converter.convert(address))
+                .isInstanceOf(TypeConversionException.class)
+                .hasMessageNotContaining("hunter2");
+    }
+
+    @Test
+    void aPrefixThatTheBrokerCanNotHaveIsRefusedBeforeAnythingIsPublished() {
+        TransportChoice kafka = converter.convert("kafka://127.0.0.1:1");
+
+        assertThatThrownBy(() -> kafka.open(new TransportChoice.Settings("relay-1", "x".repeat(300), Map.of())))
+                .hasMessageContaining("Kafka");
+    }
+}
