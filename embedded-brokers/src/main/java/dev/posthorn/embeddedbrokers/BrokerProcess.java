@@ -20,7 +20,8 @@ import java.util.stream.Stream;
  * A server as a process group of its own, in a folder of its own, that ends with this process however that ends.
  *
  * <p>Needs Linux with {@code setsid}, {@code sh} and {@code kill}. A small shell process waits for the end of a pipe from
- * here, which comes with the end of this process, be it {@code kill -9}, and kills the group. Not thread-safe.
+ * here, which comes with the end of this process, be it {@code kill -9}, and kills the group. It ignores the signals that a
+ * terminal sends to this process and its children together. Not thread-safe.
  */
 final class BrokerProcess {
 
@@ -55,7 +56,9 @@ final class BrokerProcess {
             Process process = builder.start();
             process.getOutputStream().close();
             Process watchdog = new ProcessBuilder(
-                            "sh", "-c", "cat >/dev/null; kill -9 -" + process.pid() + " 2>/dev/null")
+                            "sh",
+                            "-c",
+                            "trap '' INT TERM HUP; cat >/dev/null; kill -9 -" + process.pid() + " 2>/dev/null")
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
