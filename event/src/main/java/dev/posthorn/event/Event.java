@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,7 @@ public final class Event {
      * <p>The caller gives the payload array away and must not change it afterwards.
      */
     public static Event received(EventFields fields) {
-        EventRules.check(fields);
+        EventRules.checkReceived(fields);
         return new Event(fields);
     }
 
@@ -102,6 +103,13 @@ public final class Event {
     /** Unmodifiable; never null. */
     public Map<String, String> headers() {
         return fields.body().headers();
+    }
+
+    /** The same event with one more header, or with another value of one it has. Shares the payload; nothing is checked. */
+    public Event withHeader(String name, String value) {
+        Map<String, String> headers = new TreeMap<>(fields.body().headers());
+        headers.put(name, value);
+        return new Event(fields.withBody(fields.body().withHeaders(headers)));
     }
 
     public String contentType() {

@@ -17,6 +17,10 @@ public record EventFields(
         Labels labels,
         Body body) {
 
+    EventFields withBody(Body other) {
+        return new EventFields(id, domain, type, key, sequence, labels, other);
+    }
+
     /** What the event refers to and what it follows from; all optional. */
     public record Labels(
             @Nullable String aggregateType,
@@ -37,6 +41,10 @@ public record EventFields(
             byte[] payload,
             Instant occurredAt,
             @Nullable Instant deliverAfter) {
+
+        Body withHeaders(Map<String, String> others) {
+            return new Body(Map.copyOf(others), contentType, payload, occurredAt, deliverAfter);
+        }
 
         @Override
         public boolean equals(@Nullable Object other) {

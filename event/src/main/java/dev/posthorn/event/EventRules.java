@@ -18,6 +18,8 @@ final class EventRules {
     static final int MAX_TEXT = 1_000;
     static final int MAX_HEADERS = 100;
     static final int MAX_HEADER_CHARS = 32_768;
+    static final int ADDED_HEADERS = 4;
+    static final int ADDED_HEADER_CHARS = 1_024;
 
     private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant TOO_LATE = Instant.parse("+10000-01-01T00:00:00Z");
@@ -28,7 +30,17 @@ final class EventRules {
 
     private EventRules() {}
 
+    /** What a producer may emit. */
     static void check(EventFields event) {
+        check(event, MAX_HEADERS, MAX_HEADER_CHARS);
+    }
+
+    /** What may come in: a replay adds a header to an event that may have had all it could. */
+    static void checkReceived(EventFields event) {
+        check(event, MAX_HEADERS + ADDED_HEADERS, MAX_HEADER_CHARS + ADDED_HEADER_CHARS);
+    }
+
+    private static void check(EventFields event, int mostHeaders, int mostHeaderChars) {
         EventRules rules = new EventRules();
         rules.name("domain", event.domain());
         rules.name("type", event.type());
@@ -41,7 +53,7 @@ final class EventRules {
         rules.text("causationId", labels.causationId());
         rules.traceparent(labels.traceparent());
         rules.text("contentType", event.body().contentType());
-        rules.headers(event);
+        rules.headers(event, mostHeaders, mostHeaderChars);
         rules.time("occurredAt", event.body().occurredAt());
         rules.time("deliverAfter", event.body().deliverAfter());
         if (!rules.faults.isEmpty()) {
@@ -90,7 +102,7 @@ final class EventRules {
         }
     }
 
-    private void headers(EventFields event) {
+    private void headers(EventFields event, int most, int mostCharacters) {
         int characters = 0;
         for (var header : event.body().headers().entrySet()) {
             characters += header.getKey().length() + header.getValue().length();
@@ -100,8 +112,8 @@ final class EventRules {
                         "must have a name and no NUL characters or unpaired surrogates");
             }
         }
-        if (event.body().headers().size() > MAX_HEADERS || characters > MAX_HEADER_CHARS) {
-            fault("headers", "must be at most " + MAX_HEADERS + " and " + MAX_HEADER_CHARS + " characters in all");
+        if (event.body().headers().size() > most || characters > mostCharacters) {
+            fault("headers", "must be at most " + most + " and " + mostCharacters + " characters in all");
         }
     }
 

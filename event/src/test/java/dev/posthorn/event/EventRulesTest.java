@@ -2,11 +2,15 @@ package dev.posthorn.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.posthorn.event.InvalidEventException.Fault;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,6 +113,27 @@ class EventRulesTest {
         assertThat(faultsOf(of(event -> event.header("h", "v".repeat(32_768))))).containsExactly(tooMuch);
         assertThatCode(() -> of(event -> event.header("h", "v".repeat(32_767))).build())
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void whatComesInMayHaveAHeaderMoreThanAProducerMayGive() {
+        assertThatCode(() -> Event.received(withHeaders(101))).doesNotThrowAnyException();
+        assertThatThrownBy(() -> Event.received(withHeaders(105))).isInstanceOf(InvalidEventException.class);
+    }
+
+    private static EventFields withHeaders(int count) {
+        Map<String, String> headers = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            headers.put("h" + i, "v");
+        }
+        return new EventFields(
+                UUID.randomUUID(),
+                "shop",
+                "placed",
+                null,
+                null,
+                EventFields.Labels.NONE,
+                new EventFields.Body(headers, "text/plain", new byte[0], Instant.now(), null));
     }
 
     @Test

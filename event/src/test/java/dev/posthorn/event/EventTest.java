@@ -131,6 +131,18 @@ class EventTest {
     }
 
     @Test
+    void aHeaderMoreLeavesAllElseAsItWas() {
+        Event event = events.of("shop", "placed").header("h", "1").json("{}").build();
+
+        Event marked = event.withHeader("replay", "x").withHeader("h", "2");
+
+        assertThat(marked.headers()).isEqualTo(Map.of("h", "2", "replay", "x"));
+        assertThat(event.headers()).isEqualTo(Map.of("h", "1"));
+        assertThat(marked.id()).isEqualTo(event.id());
+        assertThat(marked.payloadBytes()).isEqualTo(event.payloadBytes());
+    }
+
+    @Test
     void inLogsAnEventShowsWhichItIsAndNothingItCarries() {
         Event event = events.of("shop", "placed")
                 .key("k")

@@ -24,6 +24,9 @@ final class BlockedCursor {
     String error;
 
     boolean held;
+    /** The head that an operator put back in place. */
+    @Nullable
+    Long redriven;
     /** Differs from what the database has. */
     boolean changed;
     /** The database has a row of it. */
@@ -62,6 +65,7 @@ final class BlockedCursor {
         cursor.due = now + row.trouble().pause().toNanos();
         cursor.error = row.trouble().error();
         cursor.held = row.held();
+        cursor.redriven = !cursor.held && cursor.attempts == 0 ? cursor.head : null;
         cursor.stored = true;
         return cursor;
     }

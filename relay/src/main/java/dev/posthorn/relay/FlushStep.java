@@ -97,7 +97,7 @@ final class FlushStep {
             while (wanted.hasNext() && gates.size() < most) {
                 KeyGate gate = wanted.next();
                 wanted.remove();
-                if (gate.blocked != null && gate.window.isEmpty() && gate.inFlight == 0) {
+                if (lane.stillWantsWindow(gate)) {
                     KeyWindow window = lane.windowOf(gate, ROWS_OF_A_KEY);
                     gates.put(window, gate);
                     lanes.put(window, lane);

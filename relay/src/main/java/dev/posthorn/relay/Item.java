@@ -37,6 +37,8 @@ final class Item {
     State state = State.QUEUED;
     Event event;
     boolean payloadMissing;
+    /** An operator had it published again. */
+    boolean redriven;
     /** Sent behind one of its key that did not go through: whatever is said about it was not about it. */
     boolean withheld;
 
@@ -74,6 +76,7 @@ final class Item {
         Item item = new Item(lane, due.row(), Origin.DETOUR, gate, null);
         item.detour = due.detour().kind();
         item.attempts = due.detour().trouble().attempts();
+        item.redriven = item.detour == CheckpointStore.DetourKind.REDRIVE;
         return item;
     }
 

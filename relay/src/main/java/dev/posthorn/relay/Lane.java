@@ -298,6 +298,15 @@ final class Lane {
         }
     }
 
+    /** A wish may be old: rows that were asked for before may have come since, and the first of them may hold the key now. */
+    boolean stillWantsWindow(KeyGate gate) {
+        return gate.blocked != null && !standsStill(gate.blocked) && gate.window.isEmpty() && gate.inFlight == 0;
+    }
+
+    private boolean standsStill(BlockedCursor own) {
+        return own.held && shop.isOn(Safeguard.HELD_KEYS_STAND_STILL);
+    }
+
     void block(KeyGate gate, BlockedCursor own) {
         gate.blocked = own;
         blocked.put(gate.key, gate);
@@ -329,6 +338,7 @@ final class Lane {
     void admitWindow(KeyGate gate, KeyWindow asked, List<LogEvent> rows) {
         BlockedCursor own = gate.blocked;
         boolean stale = own == null
+                || standsStill(own)
                 || own.passed != asked.passed()
                 || !own.to.equals(asked.to())
                 || !own.from.equals(asked.from())
@@ -348,6 +358,7 @@ final class Lane {
             }
         } else {
             head.attempts = Objects.requireNonNull(own).attempts;
+            head.redriven = Long.valueOf(head.seq()).equals(own.redriven);
         }
         advance(gate);
     }

@@ -7,10 +7,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Owns one background thread: runs a step again and again, waits as the step says, wakes up early, survives errors. */
-final class Loop implements AutoCloseable {
+public final class Loop implements AutoCloseable {
 
     /** One turn; returns how long to wait before the next unless woken. */
-    interface Step {
+    public interface Step {
         Duration runOnce();
     }
 
@@ -24,31 +24,41 @@ final class Loop implements AutoCloseable {
     private volatile boolean stopped;
     private volatile boolean woken;
     private @Nullable Duration errorPause;
+    /** When the turn under way began; between two turns, when the next one is to begin. */
+    private volatile long due = System.nanoTime();
 
-    Loop(String name, Step step) {
+    public Loop(String name, Step step) {
         this.step = step;
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
     }
 
-    Loop start() {
+    public Loop start() {
         thread.start();
         return this;
     }
 
     /** Cuts the current wait short, or the next one if it has not begun. */
-    void wake() {
+    public void wake() {
         if (!woken) {
             woken = true;
             LockSupport.unpark(thread);
         }
     }
 
+    /** For how long the turn under way has lasted, or the next one should have begun; nothing if all is in time. */
+    Duration overdue() {
+        long late = System.nanoTime() - due;
+        return late > 0 ? Duration.ofNanos(late) : Duration.ZERO;
+    }
+
     private void run() {
         while (!stopped) {
             woken = false;
+            due = System.nanoTime();
             Duration pause = turn();
             long until = System.nanoTime() + pause.toNanos();
+            due = until;
             long left = pause.toNanos();
             while (left > 0 && !woken && !stopped) {
                 LockSupport.parkNanos(this, left);

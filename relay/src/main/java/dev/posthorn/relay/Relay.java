@@ -3,11 +3,13 @@ package dev.posthorn.relay;
 import dev.posthorn.transport.Publisher;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +44,8 @@ public final class Relay implements AutoCloseable {
     private final Loop flushLoop;
     /** Why the leases could not be looked after, if so. */
     private volatile @Nullable String databaseTrouble;
+    /** Of the lease thread. */
+    private boolean outageTold;
 
     /** How a relay gets events to where they go. */
     private interface Way {
@@ -152,8 +156,33 @@ public final class Relay implements AutoCloseable {
                     state.lanes().stream().mapToInt(lane -> lane.heldEvents).sum(),
                     state.shop().sendQueue().inFlight(),
                     state.lanes().stream().mapToInt(lane -> lane.blocked.size()).sum(),
-                    Optional.ofNullable(trouble()));
+                    Optional.ofNullable(trouble()),
+                    obstacle());
         });
+    }
+
+    /**
+     * How long one of its threads has been at one turn, or late for the next; the longest of all. A turn waits for the
+     * database at most for its time-out, and for a transport never: minutes mean that only a restart helps.
+     */
+    public Duration overdue() {
+        Stream<Loop> loops =
+                Stream.concat(readers.stream().map(reader -> reader.loop), Stream.of(leaseLoop, answerLoop, flushLoop));
+        return loops.map(Loop::overdue).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
+    }
+
+    private RelayStatus.Obstacle obstacle() {
+        SendQueue queue = state.shop().sendQueue();
+        if (databaseTrouble != null) {
+            return RelayStatus.Obstacle.DATABASE;
+        }
+        if (state.isPaused()) {
+            return RelayStatus.Obstacle.PAUSE;
+        }
+        if (queue.flushes.isStalled()) {
+            return RelayStatus.Obstacle.DATABASE;
+        }
+        return queue.breaker.isOpen() ? RelayStatus.Obstacle.DESTINATION : RelayStatus.Obstacle.NONE;
     }
 
     private @Nullable String trouble() {
@@ -163,6 +192,11 @@ public final class Relay implements AutoCloseable {
         if (state.isPaused()) {
             return "the route is paused";
         }
+        return outage();
+    }
+
+    /** Why nothing is published though the route is not paused, if so. Under the lock. */
+    private @Nullable String outage() {
         SendQueue queue = state.shop().sendQueue();
         return queue.flushes.isStalled() ? queue.flushes.outage() : queue.breaker.reason();
     }
@@ -171,7 +205,19 @@ public final class Relay implements AutoCloseable {
         answerLoop.wake();
     }
 
+    /** Once when it begins and once when it ends; a transport that comes and goes faster than this looks is not told of. */
+    private void tellOutage() {
+        @Nullable String outage = state.locked(this::outage);
+        if (outage != null && !outageTold) {
+            LOG.warn("Nothing is published for now: {}", outage);
+        } else if (outage == null && outageTold) {
+            LOG.info("Publishing goes on");
+        }
+        outageTold = outage != null;
+    }
+
     private Duration leaseTurn() {
+        tellOutage();
         try {
             if (lease.runOnce()) {
                 wakeReaders();

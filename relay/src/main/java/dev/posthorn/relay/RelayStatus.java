@@ -12,9 +12,27 @@ import java.util.Optional;
  * @param inFlight publishes not answered
  * @param blockedKeys keys that wait
  * @param outage why nothing is published, if so: what the database or the destination said, or that the route is paused
+ * @param obstacle which of them it is
  */
 public record RelayStatus(
-        List<Integer> lanes, Totals totals, int held, int inFlight, int blockedKeys, Optional<String> outage) {
+        List<Integer> lanes,
+        Totals totals,
+        int held,
+        int inFlight,
+        int blockedKeys,
+        Optional<String> outage,
+        Obstacle obstacle) {
+
+    /** What stands between the log and the destination. */
+    public enum Obstacle {
+        NONE,
+        /** Someone paused the route. */
+        PAUSE,
+        /** The database does not answer, or takes no checkpoints. */
+        DATABASE,
+        /** The breaker is open. */
+        DESTINATION
+    }
 
     /** Running totals. */
     public record Totals(long published, long failedAttempts, long dead, long reads, long flushes, long reloads) {}

@@ -1,6 +1,7 @@
 package dev.posthorn.relay;
 
 import dev.posthorn.event.Event;
+import dev.posthorn.transport.RetryPolicy;
 import java.util.Map;
 
 /**

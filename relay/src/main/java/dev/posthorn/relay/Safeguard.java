@@ -18,6 +18,8 @@ enum Safeguard {
     BLOCKED_KEY_PUBLISHES_FROM_ITS_CURSOR,
     /** A key returns to its lane only in a flush whose checkpoint equals what the key has finished. */
     KEY_RETURNS_AT_ITS_CHECKPOINT,
+    /** The range of a key that is held stays where its dead event is, so that a redrive finds it there. */
+    HELD_KEYS_STAND_STILL,
     /** When late rows overflow a page, fresh rows wait until all of them are read. */
     LATE_ROWS_BEFORE_FRESH,
     /** Late rows are paged as of one moment. */

@@ -13,12 +13,14 @@ final class Sent extends AtomicBoolean implements Publication {
     final transient Item item;
     private final transient Event event;
     private final int attempt;
+    private final boolean redriven;
     private final transient Answers answers;
 
     Sent(Item item, Answers answers) {
         this.item = item;
         this.event = item.event;
         this.attempt = item.attempts + 1;
+        this.redriven = item.redriven;
         this.answers = answers;
     }
 
@@ -30,6 +32,11 @@ final class Sent extends AtomicBoolean implements Publication {
     @Override
     public int attempt() {
         return attempt;
+    }
+
+    @Override
+    public boolean isRedriven() {
+        return redriven;
     }
 
     @Override

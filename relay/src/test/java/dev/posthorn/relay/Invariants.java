@@ -48,6 +48,12 @@ final class Invariants {
     // ---- what happens at the destination
 
     void sent(SimulatedRelay relay, Sent sent, SimulatedEvent event) {
+        check(sent, event);
+        tallies.computeIfAbsent(sent.item.lane, any -> new Tally(relay)).sent.add(sent);
+    }
+
+    /** Whether it may be published or handled at all. */
+    void check(Sent sent, SimulatedEvent event) {
         if (event.fate != Fate.COMMITTED && event.fate != Fate.LOST) {
             throw new Violation("I2 invented: " + event + " is sent but " + event.fate);
         }
@@ -58,7 +64,6 @@ final class Invariants {
         if (sent.attempt() < 1 || sent.attempt() > most) {
             throw new Violation("attempt " + sent.attempt() + " of " + most + " of " + event);
         }
-        tallies.computeIfAbsent(sent.item.lane, any -> new Tally(relay)).sent.add(sent);
     }
 
     void arrived(SimulatedEvent event) {

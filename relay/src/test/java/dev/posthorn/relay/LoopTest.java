@@ -51,6 +51,40 @@ class LoopTest {
     }
 
     @Test
+    void aTurnThatNeverEndsIsOverdueAndAWaitIsNot() throws InterruptedException {
+        Semaphore turns = new Semaphore(0);
+        CountDownLatch stuck = new CountDownLatch(1);
+        AtomicInteger count = new AtomicInteger();
+        Loop loop = new Loop("test", () -> {
+            turns.release();
+            if (count.incrementAndGet() == 2) {
+                awaitQuietly(stuck);
+            }
+            return Duration.ofHours(1);
+        });
+        try (loop) {
+            loop.start();
+            assertThat(turns.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+            awaitOverdue(loop, false);
+
+            loop.wake();
+            assertThat(turns.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+            awaitOverdue(loop, true);
+
+            stuck.countDown();
+            awaitOverdue(loop, false);
+        }
+    }
+
+    private static void awaitOverdue(Loop loop, boolean wanted) {
+        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        while (loop.overdue().isZero() == wanted) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
     void anErrorDoesNotEndTheLoop() throws InterruptedException {
         Semaphore turns = new Semaphore(0);
         try (Loop loop = new Loop("test", () -> {

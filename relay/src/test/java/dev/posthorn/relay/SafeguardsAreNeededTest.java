@@ -42,7 +42,8 @@ class SafeguardsAreNeededTest {
                 "A_ROUTE_STARTS_AT_A_SNAPSHOT",
                 "RESTORED_LOGS_ARE_REBASED",
                 "LANES_THAT_MOVED_BEGIN_AGAIN",
-                "RUNS_STOP"
+                "RUNS_STOP",
+                "EFFECTS_ARE_FENCED"
             })
     void aPromiseIsBrokenWithoutThisRuleOfTheStore(StoreRule rule) {
         assertThat(search(Set.of(), EnumSet.of(rule), MOST_SEEDS)).isPresent();

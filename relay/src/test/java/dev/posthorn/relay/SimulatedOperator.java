@@ -61,7 +61,7 @@ final class SimulatedOperator {
         Blocked held = heldBy(lane, row);
         if (held != null) {
             lane.detours.remove(row.row().seq());
-            letGo(lane, held.row(), row.row().seq() - 1);
+            letGo(lane, held.row(), row.row().seq() - 1, held.row().head());
         } else {
             Detour before = row.row();
             Detour redrive = new Detour(before.seq(), DetourKind.REDRIVE, before.eventId(), before.key(), Trouble.NONE);
@@ -80,12 +80,12 @@ final class SimulatedOperator {
         Blocked held = heldBy(lane, row);
         if (held != null) {
             simulation.log(() -> "operator releases " + held.row().key());
-            letGo(lane, held.row(), held.row().passed());
+            letGo(lane, held.row(), held.row().passed(), null);
         }
     }
 
-    private void letGo(LaneTables lane, BlockedKey row, long passed) {
-        BlockedKey free = new BlockedKey(row.key(), row.from(), row.to(), passed, null, Trouble.NONE, false);
+    private void letGo(LaneTables lane, BlockedKey row, long passed, @Nullable Long head) {
+        BlockedKey free = new BlockedKey(row.key(), row.from(), row.to(), passed, head, Trouble.NONE, false);
         lane.blocked.put(row.key(), new Blocked(free, simulation.clock.now()));
     }
 

@@ -5,6 +5,7 @@ import dev.posthorn.transport.Publisher;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** One relay process: the real steps, run in any order but each only once at a time, as if each had its thread. */
 final class SimulatedRelay implements SimulatedStores.World {
@@ -25,6 +26,8 @@ final class SimulatedRelay implements SimulatedStores.World {
     private final ReadStep readOdd;
     private final FlushStep flush;
     private final LeaseStep lease;
+    private final @Nullable HandlingStep handling;
+    private final Publisher wire;
     private final Set<Step> running = EnumSet.noneOf(Step.class);
     boolean paused;
     private boolean crashed;
@@ -46,13 +49,16 @@ final class SimulatedRelay implements SimulatedStores.World {
                 () -> simulation.clock.now() + origin,
                 simulation.dice.generator(),
                 simulation.off);
-        this.state = new RelayState(shop, answers, new Wire());
+        this.wire = route.handling ? new HandlingQueue(() -> {}) : new Wire();
+        this.state = new RelayState(shop, answers, wire);
         SimulatedStores stores = new SimulatedStores(name, simulation.database, route, this);
         Relay.Stores ports = new Relay.Stores(stores, stores, stores);
         this.readEven = new ReadStep(state, ports, 0, 2);
         this.readOdd = new ReadStep(state, ports, 1, 2);
         this.flush = new FlushStep(state, stores, stores, name);
         this.lease = new LeaseStep(state, stores, name);
+        this.handling = wire instanceof HandlingQueue queue ? new HandlingStep(state, stores::handle, queue) : null;
+        this.state.splitsReads = route.handling;
     }
 
     /** Takes what the engine sends to its route's transport. */
@@ -97,11 +103,18 @@ final class SimulatedRelay implements SimulatedStores.World {
                 case READ_EVEN -> readEven.runOnce();
                 case READ_ODD -> readOdd.runOnce();
                 case ANSWERS -> settleAnswers();
-                case FLUSH -> flush.runOnce();
+                case FLUSH -> flushTurn();
             }
         });
         running.remove(step);
         route.invariants.lookForDroppedLanes();
+    }
+
+    private void flushTurn() {
+        if (handling != null) {
+            boolean unused = handling.runOnce();
+        }
+        boolean unused = flush.runOnce();
     }
 
     /** Whoever waits as the send queue says must not be told to come back at once for nothing. */
@@ -123,7 +136,7 @@ final class SimulatedRelay implements SimulatedStores.World {
             step.run();
         } catch (SimulatedCrash crash) {
             simulation.log(() -> name + " ends");
-        } catch (StoreException unsure) {
+        } catch (StoreException | RolledBackException unsure) {
             simulation.log(() -> name + " sees a failed call: " + unsure.getMessage());
         } catch (RuntimeException broken) {
             throw new Violation("a step of the engine threw " + broken, broken);
@@ -145,6 +158,9 @@ final class SimulatedRelay implements SimulatedStores.World {
             state.stopping = true;
             state.lanes().forEach(lane -> lane.drain(true));
         });
+        if (handling != null) {
+            wire.close();
+        }
     }
 
     boolean isStopping() {
@@ -152,7 +168,10 @@ final class SimulatedRelay implements SimulatedStores.World {
     }
 
     boolean isDrained() {
-        return state.lanes().stream().allMatch(Lane::isDrained);
+        SendQueue queue = state.shop().sendQueue();
+        // Whose handler is closed can not drain: what waits is left to the next relay.
+        boolean outage = handling != null && (queue.isHeldUp() || queue.breaker.isOpen());
+        return state.lanes().stream().allMatch(lane -> lane.isDrained() || (outage && lane.inFlight == 0));
     }
 
     /** Its loops have ended, all but that of the answers. */
@@ -164,7 +183,9 @@ final class SimulatedRelay implements SimulatedStores.World {
         running.addAll(ended);
         simulation.log(() -> name + " writes its last flush and leaves");
         guarded(() -> {
-            flush.flush(true);
+            if (handling == null) {
+                boolean unused = flush.flush(true);
+            }
             lease.leave();
         });
         left = true;

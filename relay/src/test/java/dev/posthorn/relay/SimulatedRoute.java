@@ -2,6 +2,7 @@ package dev.posthorn.relay;
 
 import dev.posthorn.relay.RoutePolicy.AfterDead;
 import dev.posthorn.relay.SimulatedRelay.Step;
+import dev.posthorn.transport.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,6 +26,9 @@ final class SimulatedRoute {
     final RoutePolicy policy;
     final RelayConfig config;
     final int longestRun;
+    /** Its events are handled in the transaction that writes the checkpoint, instead of being published. */
+    final boolean handling;
+
     final RouteTables tables;
     final SimulatedTransport transport;
     final Invariants invariants;
@@ -39,7 +43,8 @@ final class SimulatedRoute {
         this.simulation = simulation;
         this.dice = simulation.dice;
         this.start = start;
-        this.config = config(dice);
+        this.handling = simulation.temper.handles(dice);
+        this.config = handling ? patient(config(dice)) : config(dice);
         this.policy = RoutePolicy.standard()
                 .withRetry(RetryPolicy.fixed(3, Duration.ofMillis(dice.oneOf(20, 100, 400))))
                 .withAfterDead(dice.chance(0.3) ? AfterDead.HOLD : AfterDead.CONTINUE);
@@ -48,6 +53,14 @@ final class SimulatedRoute {
         this.transport = new SimulatedTransport(simulation, this);
         this.invariants = new Invariants(simulation, this);
         this.longestRun = dice.oneOf(1, 2, 100);
+    }
+
+    /** As {@link Relay#startHandling} has it: nobody counts the time of a handler. */
+    private static RelayConfig patient(RelayConfig config) {
+        Duration forEver = Duration.ofDays(3_650);
+        return config.withPublishTimeout(forEver)
+                .withFlush(new RelayConfig.FlushPace(
+                        config.flush().every(), config.flush().events(), forEver));
     }
 
     private static RelayConfig config(Dice dice) {

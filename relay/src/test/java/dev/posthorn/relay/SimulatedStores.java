@@ -2,6 +2,7 @@ package dev.posthorn.relay;
 
 import dev.posthorn.event.Event;
 import dev.posthorn.relay.RouteTables.Off;
+import dev.posthorn.transport.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -142,13 +143,49 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
                 if (lost.contains(lane.lease().lane()) || !tables.mayFlush(name, incarnation, lane, !loose)) {
                     lost.add(lane.lease().lane());
                 } else {
-                    tables.write(lane).stream()
-                            .filter(Off::isFailed)
-                            .forEach(row -> route.of(row.event()).failedForGood());
+                    write(lane);
                 }
             }
             return lost;
         });
+    }
+
+    /** One transaction of what handlers do and the flush: at its end both are there, or neither. */
+    Set<Integer> handle(HandlingStore.Work work) {
+        world.goesOn("begin");
+        List<SimulatedEvent> effects = new ArrayList<>();
+        HandlingStore.Result result = work.run(publication -> {
+            world.goesOn("handle");
+            SimulatedEvent event = route.transport.eventOf(publication);
+            Outcome outcome = route.transport.handle(publication, event);
+            if (outcome instanceof Outcome.Accepted) {
+                effects.add(event);
+            }
+            return outcome;
+        });
+        if (world.happens(0.01)) {
+            throw new RolledBackException("a deferred constraint is broken", new IllegalStateException());
+        }
+        world.mayStall();
+        return change("commit", () -> {
+            Set<Integer> lost = new TreeSet<>();
+            result.lanes().stream()
+                    .filter(lane -> !tables.mayFlush(relay, result.incarnation(), lane, true))
+                    .forEach(lane -> lost.add(lane.lease().lane()));
+            if (lost.isEmpty() || database.isOff(StoreRule.EFFECTS_ARE_FENCED)) {
+                effects.forEach(route.invariants::arrived);
+            }
+            if (lost.isEmpty()) {
+                result.lanes().forEach(this::write);
+            }
+            return lost;
+        });
+    }
+
+    private void write(LaneFlush lane) {
+        tables.write(lane).stream()
+                .filter(Off::isFailed)
+                .forEach(row -> route.of(row.event()).failedForGood());
     }
 
     @Override

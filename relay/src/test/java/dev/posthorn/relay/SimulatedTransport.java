@@ -98,8 +98,27 @@ final class SimulatedTransport {
         answer(run, outcomes, known);
     }
 
+    SimulatedEvent eventOf(Publication publication) {
+        return simulation.eventOf(publication.event());
+    }
+
+    /** What a handler makes of it; whether that is kept is decided at the end of its transaction. */
+    Outcome handle(Publication publication, SimulatedEvent event) {
+        route.invariants.check((Sent) publication, event);
+        simulation.log(() -> "handling " + event + " by " + route);
+        return decide(route.of(event));
+    }
+
     private Outcome decide(Message message) {
-        EventOnRoute event = route.of(message.event);
+        Outcome outcome = decide(route.of(message.event));
+        if (outcome instanceof Outcome.Accepted) {
+            simulation.log(() -> "ARRIVED " + message.event + " by " + route);
+            route.invariants.arrived(message.event);
+        }
+        return outcome;
+    }
+
+    private Outcome decide(EventOnRoute event) {
         if (outage) {
             return Outcome.unavailable("down");
         } else if (event.refusedUntil > simulation.clock.now()) {
@@ -109,8 +128,6 @@ final class SimulatedTransport {
             event.failures--;
             return Outcome.failed("failed");
         }
-        simulation.log(() -> "ARRIVED " + message.event + " by " + route);
-        route.invariants.arrived(message.event);
         return Outcome.accepted();
     }
 

@@ -20,6 +20,8 @@ enum StoreRule {
     FLUSHES_CHECK_THE_INCARNATION,
     /** The destination takes nothing of a run behind an event that did not go through. */
     RUNS_STOP,
+    /** What handlers did is undone if the flush of their transaction is refused. */
+    EFFECTS_ARE_FENCED,
     /** A row is pruned only if the cursor has passed it by visibility, not by its position. */
     PRUNING_GOES_BY_VISIBILITY,
     /** A row is pruned only if every live route has passed it. */

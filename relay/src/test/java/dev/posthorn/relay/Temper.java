@@ -10,8 +10,9 @@ import java.util.Set;
  * @param routeChanges how often one is added or retired, as a share of all that happens
  * @param faults what breaks
  * @param bulky whether transactions are large and long
+ * @param handling how many routes have their events handled in the transaction of the checkpoint, as a share
  */
-record Temper(int routes, double routeChanges, Faults faults, boolean bulky) {
+record Temper(int routes, double routeChanges, Faults faults, boolean bulky, double handling) {
 
     /**
      * How often something goes wrong, as a share of all that happens or of all calls.
@@ -34,7 +35,10 @@ record Temper(int routes, double routeChanges, Faults faults, boolean bulky) {
             return any.with(new Faults(0.01, usual.stalls, usual.flushStalls, 0, 0.02, 0));
         }
         if (off.contains(Safeguard.LATE_PAGES_ARE_PINNED)) {
-            return new Temper(1, 0, new Faults(0.01, usual.stalls, usual.flushStalls, 0, 0, 0), true);
+            return new Temper(1, 0, new Faults(0.01, usual.stalls, usual.flushStalls, 0, 0, 0), true, 0);
+        }
+        if (off.contains(Safeguard.HELD_KEYS_STAND_STILL)) {
+            return new Temper(1, 0, new Faults(0.01, 0.2, usual.flushStalls, 0, 0, 0), false, 1);
         }
         if (storeOff.contains(StoreRule.TAKEOVERS_RAISE_THE_EPOCH)) {
             return any.with(new Faults(0.1, usual.stalls, 0.5, 0, 0, 0));
@@ -45,7 +49,18 @@ record Temper(int routes, double routeChanges, Faults faults, boolean bulky) {
         if (storeOff.contains(StoreRule.LANES_THAT_MOVED_BEGIN_AGAIN)) {
             return any.with(new Faults(0.03, usual.stalls, usual.flushStalls, 0, 0, 0.02));
         }
-        return any;
+        if (storeOff.contains(StoreRule.EFFECTS_ARE_FENCED)) {
+            return new Temper(1, 0, new Faults(0.1, usual.stalls, 0.3, 0, 0, 0), false, 1);
+        }
+        return off.isEmpty() && storeOff.isEmpty() ? any : any.publishing();
+    }
+
+    private Temper publishing() {
+        return new Temper(routes, routeChanges, faults, bulky, 0);
+    }
+
+    boolean handles(Dice dice) {
+        return handling > 0 && dice.chance(handling);
     }
 
     private static Temper any(Dice dice) {
@@ -59,11 +74,12 @@ record Temper(int routes, double routeChanges, Faults faults, boolean bulky) {
                         dice.oneOf(0, 1, 5) / 100.0,
                         dice.chance(0.25) ? 0.01 : 0,
                         dice.chance(0.25) ? 0.01 : 0),
-                dice.chance(0.3));
+                dice.chance(0.3),
+                0.25);
     }
 
     /** One route only: what is looked for is the same on every one. */
     private Temper with(Faults chosen) {
-        return new Temper(1, 0, chosen, bulky);
+        return new Temper(1, 0, chosen, bulky, 0);
     }
 }

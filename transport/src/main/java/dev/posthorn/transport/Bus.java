@@ -1,5 +1,7 @@
 package dev.posthorn.transport;
 
+import java.time.Duration;
+
 /** A transport with a receiving side. Every subscriber gets every event; the members of one subscriber share them. */
 public interface Bus extends Transport {
 
@@ -14,4 +16,10 @@ public interface Bus extends Transport {
      * kept. Once this has returned and the broker could be reached, no event published afterwards is missed.
      */
     Subscription subscribe(Subscriber subscriber, Receiver receiver);
+
+    /**
+     * How long the broker lets a subscriber keep an event unsettled before it brings it again, though the transport extends
+     * that while a handler runs; zero if it has no such time. Handlers should take less than half of it.
+     */
+    Duration ackDeadline();
 }

@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,15 +23,20 @@ public final class NameTemplate {
     private static final Set<String> SUBSCRIBER_PARTS = Set.of("prefix", "subscriber", "domain", "type", "tenant");
 
     private final String text;
-    private final List<String> holes;
+    private final List<String> holes = new ArrayList<>();
+    /** What is before each hole, and after the last: taken apart once, for names are made for each event. */
+    private final List<String> between = new ArrayList<>();
 
     private NameTemplate(String text, Set<String> allowed) {
         this.text = text;
-        this.holes = new ArrayList<>();
+        int from = 0;
         Matcher found = HOLE.matcher(text);
         while (found.find()) {
             holes.add(found.group(1));
+            between.add(text.substring(from, found.start()));
+            from = found.end();
         }
+        between.add(text.substring(from));
         Set<String> unknown = new HashSet<>(holes);
         unknown.removeAll(allowed);
         if (!unknown.isEmpty() || HOLE.matcher(text).replaceAll("").matches(".*[{}].*")) {
@@ -58,13 +62,16 @@ public final class NameTemplate {
 
     /** Fills every hole; throws {@link PosthornException} if a part is missing. */
     public String fill(Map<String, String> parts) {
-        return replaced(hole -> {
-            String value = parts.get(hole);
+        StringBuilder name = new StringBuilder(between.get(0));
+        for (int i = 0; i < holes.size(); i++) {
+            String value = parts.get(holes.get(i));
             if (value == null) {
-                throw new PosthornException("The name \"" + text + "\" needs a " + hole + ", and there is none.");
+                throw new PosthornException(
+                        "The name \"" + text + "\" needs a " + holes.get(i) + ", and there is none.");
             }
-            return value;
-        });
+            name.append(value).append(between.get(i + 1));
+        }
+        return name.toString();
     }
 
     /** The name for this event; throws {@link PosthornException} if it lacks a part that the name needs. */
@@ -80,25 +87,16 @@ public final class NameTemplate {
 
     /** A regular expression for every name with these parts, whatever the others are. */
     public Pattern matching(Map<String, String> parts, NameRules rules) {
-        StringBuilder expression = new StringBuilder();
-        int from = 0;
-        Matcher found = HOLE.matcher(text);
-        while (found.find()) {
-            expression.append(literal(text.substring(from, found.start()), rules));
-            String value = parts.get(found.group(1));
-            expression.append(value == null ? ".+" : literal(value, rules));
-            from = found.end();
+        StringBuilder expression = new StringBuilder(literal(between.get(0), rules));
+        for (int i = 0; i < holes.size(); i++) {
+            String value = parts.get(holes.get(i));
+            expression.append(value == null ? ".+" : literal(value, rules)).append(literal(between.get(i + 1), rules));
         }
-        return Pattern.compile(
-                expression.append(literal(text.substring(from), rules)).toString());
+        return Pattern.compile(expression.toString());
     }
 
     private static String literal(String part, NameRules rules) {
         return part.isEmpty() ? "" : Pattern.quote(rules.foreign().matcher(part).replaceAll("-"));
-    }
-
-    private String replaced(UnaryOperator<String> filling) {
-        return HOLE.matcher(text).replaceAll(hole -> Matcher.quoteReplacement(filling.apply(hole.group(1))));
     }
 
     @Override

@@ -10,6 +10,11 @@ public interface Publication {
     /** 1 for the first try. */
     int attempt();
 
+    /** Whether an operator had it published again: a broker that recognises repeated events must not swallow it. */
+    default boolean isRedriven() {
+        return false;
+    }
+
     /**
      * Reports the outcome; the first call counts, later ones are ignored. Callable from any thread, never blocks and
      * never throws.

@@ -1,4 +1,4 @@
-package dev.posthorn.relay;
+package dev.posthorn.transport;
 
 import java.time.Duration;
 import java.util.List;

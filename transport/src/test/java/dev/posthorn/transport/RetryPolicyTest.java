@@ -1,4 +1,4 @@
-package dev.posthorn.relay;
+package dev.posthorn.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
