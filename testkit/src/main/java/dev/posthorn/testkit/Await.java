@@ -1,6 +1,7 @@
 package dev.posthorn.testkit;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -11,6 +12,7 @@ public final class Await {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONG_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private Await() {}
 
@@ -22,6 +24,24 @@ public final class Await {
     /** The same, with a description that is made when it fails, so that it can tell how far things got. */
     public static void until(Supplier<String> what, BooleanSupplier condition) {
         within(PATIENCE, what, condition);
+    }
+
+    /**
+     * Returns as soon as nothing remains; fails when what remains has not changed for 30 seconds. For work of unknown
+     * size: a slow machine needs longer for it, a stuck one is still told apart.
+     */
+    public static void untilNoneRemain(String what, Supplier<? extends Set<?>> remaining) {
+        Set<?> before = Set.of();
+        long changed = System.nanoTime();
+        for (Set<?> now = remaining.get(); !now.isEmpty(); now = remaining.get()) {
+            if (!now.equals(before)) {
+                before = now;
+                changed = System.nanoTime();
+            } else if (System.nanoTime() - changed > PATIENCE.toNanos()) {
+                throw new AssertionError("Nothing moved for " + PATIENCE.toMillis() + " ms: " + what + ", but " + now);
+            }
+            LockSupport.parkNanos(LONG_PAUSE_NANOS);
+        }
     }
 
     /** The same with a patience of its own; tells how long it took. */

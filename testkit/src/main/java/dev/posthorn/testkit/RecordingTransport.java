@@ -29,7 +29,7 @@ public final class RecordingTransport implements Transport {
     }
 
     /** One event in one publish call. */
-    public record Call(Event event, int attempt) {}
+    public record Call(Event event, int attempt, boolean redriven) {}
 
     private record Held(RecordingPublisher from, Publication publication) {}
 
@@ -192,7 +192,7 @@ public final class RecordingTransport implements Transport {
 
         private void record(Publication publication) {
             Event event = publication.event();
-            calls.add(new Call(event, publication.attempt()));
+            calls.add(new Call(event, publication.attempt(), publication.isRedriven()));
             callsOfEvent.merge(event.id(), 1, Integer::sum);
             event.key().ifPresent(key -> {
                 int inFlight = inFlightOfKey.merge(key, 1, Integer::sum);

@@ -28,7 +28,8 @@ class RecordingTransportTest {
         assertThat(try2.settlements()).containsExactly(Outcome.accepted());
         assertThat(transport.callsOf(first.id())).isEqualTo(2);
         assertThat(transport.calls())
-                .containsExactly(new RecordingTransport.Call(first, 1), new RecordingTransport.Call(first, 2));
+                .containsExactly(
+                        new RecordingTransport.Call(first, 1, false), new RecordingTransport.Call(first, 2, false));
     }
 
     @Test

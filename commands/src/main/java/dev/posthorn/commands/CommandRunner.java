@@ -1,0 +1,189 @@
+package dev.posthorn.commands;
+
+import dev.posthorn.commands.CommandHandlers.Named;
+import dev.posthorn.commands.CommandStore.Claim;
+import dev.posthorn.commands.CommandStore.Lapsed;
+import dev.posthorn.commands.CommandStore.Lease;
+import dev.posthorn.event.Event;
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.NotYetException;
+import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Verdict;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs each command once, however often and wherever it comes: claim → steps → result kept.
+ *
+ * <p>The first one runs it. Whoever comes while it runs is answered its run and state, and whoever comes later its result. One
+ * that failed is run again, as the next attempt, by whoever brings it again; so is one whose owner is dead. Thread-safe.
+ *
+ * @param <T> what steps work in
+ */
+public final class CommandRunner<T> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CommandRunner.class);
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    private final CommandHandlers<T> handlers;
+    private final CommandStore commands;
+    private final WorkflowStore<T> workflows;
+    private final Lease lease;
+
+    /**
+     * A runner in this process.
+     *
+     * @param lease how long a step may take before others take the owner for dead and the run over. Too short: slow steps are
+     *     undone and done again. Too long: what a dead process had begun waits for long
+     */
+    public CommandRunner(
+            CommandHandlers<T> handlers, CommandStore commands, WorkflowStore<T> workflows, Duration lease) {
+        if (lease.toMillis() < 1) {
+            throw new IllegalArgumentException(
+                    "The lease of workflow runs is " + lease + "; it must be at least 1 ms.");
+        }
+        this.handlers = handlers;
+        this.commands = commands;
+        this.workflows = workflows;
+        this.lease = new Lease(Owner.NAME, lease);
+    }
+
+    public CommandHandlers<T> handlers() {
+        return handlers;
+    }
+
+    /**
+     * Runs a command here and now, or answers what became of it. Whatever its handler throws is the answer {@link
+     * Answer.Failed}; a command that failed before is run again.
+     *
+     * <p>Throws {@link PosthornException} if no handler knows its type, and {@link CommandStoreException} if it is not known
+     * what became of it; then ask again.
+     */
+    public Answer call(Command command) {
+        Named<T> handler = handlerOf(command);
+        Claim claim = commands.claim(command, handler.name(), lease);
+        if (!(claim instanceof Claim.Ours ours)) {
+            return ((Claim.Theirs) claim).answer();
+        }
+        try {
+            return run(command, handler.handler(), ours.attempt());
+        } catch (CommandStoreException away) {
+            throw away;
+        } catch (RunLostException lost) {
+            LOG.warn("{}: {}", command, lost.getMessage());
+            return commands.look(command, handler.name()).orElseGet(() -> failed(ours.attempt(), lost));
+        } catch (Exception failed) {
+            if (failed instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            return failed(ours.attempt(), failed);
+        }
+    }
+
+    private static Answer failed(Attempt attempt, Exception why) {
+        return new Answer.Failed(attempt.run(), attempt.number(), Outcome.reasonOf(why));
+    }
+
+    /** What became of a command; empty if it never came here. Runs nothing. */
+    public Optional<Answer> look(Command command) {
+        return commands.look(command, handlerOf(command).name());
+    }
+
+    private Named<T> handlerOf(Command command) {
+        return handlers.of(command)
+                .orElseThrow(() -> new PosthornException(
+                        "No handler runs " + command + ". Add one for its type, or send it elsewhere."));
+    }
+
+    /**
+     * Runs the command that travels as this event: a handler of a consumer. Throws what its handler threw, so that the
+     * consumer tries again by its policy, and {@link NotYetException} while another one is running it.
+     *
+     * @param transaction is not used: each step has its own
+     */
+    public Verdict handle(Event event, Object transaction) throws Exception {
+        Command command;
+        try {
+            command = Command.of(event);
+        } catch (IllegalArgumentException invalid) {
+            return Verdict.reject(String.valueOf(invalid.getMessage()));
+        }
+        try {
+            return verdict(answer(command));
+        } catch (CommandRejectedException never) {
+            return Verdict.reject(String.valueOf(never.getMessage()));
+        } catch (RunLostException lost) {
+            throw new NotYetException(Outcome.reasonOf(lost), SOON);
+        }
+    }
+
+    /** The same as {@link #call}, but throws what the handler threw. */
+    Answer answer(Command command) throws Exception {
+        Named<T> handler = handlerOf(command);
+        Claim claim = commands.claim(command, handler.name(), lease);
+        return claim instanceof Claim.Ours ours
+                ? run(command, handler.handler(), ours.attempt())
+                : ((Claim.Theirs) claim).answer();
+    }
+
+    private static Verdict verdict(Answer answer) {
+        return answer.reduce(new Answer.Cases<Verdict>() {
+            @Override
+            public Verdict done(UUID run, String result) {
+                return Verdict.done();
+            }
+
+            @Override
+            public Verdict running(UUID run, int attempt, Duration left) {
+                throw new NotYetException("Another one has run " + run + " in work, as attempt " + attempt, left);
+            }
+
+            @Override
+            public Verdict failed(UUID run, int attempt, String error) {
+                return Verdict.retry(SOON, error);
+            }
+
+            @Override
+            public Verdict conflict(UUID run, String reason) {
+                return Verdict.reject(reason);
+            }
+        });
+    }
+
+    /** Takes over one run whose owner is dead; empty if there is none. */
+    Optional<Lapsed> takeOver() {
+        return commands.claimLapsed(handlers.names(), lease);
+    }
+
+    /** Goes on with a run that was taken over; throws what its handler threw. */
+    Answer goOn(Command command, Attempt attempt) throws Exception {
+        return run(command, handlerOf(command).handler(), attempt);
+    }
+
+    /** Runs an attempt that is this process's. */
+    private Answer run(Command command, CommandHandler<T> handler, Attempt attempt) throws Exception {
+        try {
+            String result = handler.handle(command, new Workflow<>(attempt, workflows));
+            workflows.done(attempt, result);
+            return new Answer.Done(attempt.run(), result);
+        } catch (RunLostException | CommandStoreException gone) {
+            throw gone;
+        } catch (Exception failed) {
+            keepFailure(attempt, failed);
+            throw failed;
+        }
+    }
+
+    /** If that can not be done the run looks as if its owner were dead, and is taken over when the lease has run out. */
+    private void keepFailure(Attempt attempt, Exception failed) {
+        try {
+            Uninterrupted.run(() -> workflows.failed(attempt, Outcome.reasonOf(failed)));
+        } catch (RunLostException | CommandStoreException away) {
+            LOG.warn("That run {} failed could not be written down: {}", attempt.run(), away.getMessage());
+            failed.addSuppressed(away);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.posthorn.inbox;
+
+import dev.posthorn.event.Event;
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a consumer does, by type. Immutable.
+ *
+ * <p>Several handlers of one event are independent: each has a mark and a transaction of its own, and one that fails is
+ * tried again without the others. An event that no handler wants is done at once. Later events of a key wait until all
+ * handlers are through with an earlier one; handlers that shall not wait for each other belong to consumers of their own.
+ *
+ * @param <T> what they work in
+ */
+public final class Handlers<T> {
+
+    /** Stands for all types. */
+    private static final String ANY = "*";
+
+    record Named<T>(String name, Set<String> types, EventHandler<T> handler) {
+        boolean wants(Event event) {
+            return WireTest.is(event)
+                    ? name.equals(WireTest.HANDLER)
+                    : types.contains(ANY) || types.contains(event.type());
+        }
+    }
+
+    private final List<Named<T>> all;
+
+    private Handlers(List<Named<T>> all) {
+        this.all = List.copyOf(all);
+    }
+
+    public static <T> Handlers<T> none() {
+        return new Handlers<>(List.of(new Named<>(WireTest.HANDLER, Set.of(), (event, transaction) -> Verdict.done())));
+    }
+
+    /** Also this handler, for events of this type. Its name is stable: the inbox knows it by that. */
+    public Handlers<T> on(String type, String name, EventHandler<T> handler) {
+        return with(new Named<>(name, Set.of(type), handler));
+    }
+
+    /** Also this handler, for events of these types. */
+    public Handlers<T> on(Set<String> types, String name, EventHandler<T> handler) {
+        return with(new Named<>(name, Set.copyOf(types), handler));
+    }
+
+    /** Also this handler, for all events that come. */
+    public Handlers<T> onAll(String name, EventHandler<T> handler) {
+        return with(new Named<>(name, Set.of(ANY), handler));
+    }
+
+    private Handlers<T> with(Named<T> more) {
+        if (all.stream().anyMatch(known -> known.name().equals(more.name()))) {
+            throw new PosthornException("There are two handlers called \"" + more.name()
+                    + "\"; the second would take every event for handled by the first. Give each a name of its own.");
+        }
+        List<Named<T>> handlers = new ArrayList<>(all);
+        handlers.add(more);
+        return new Handlers<>(handlers);
+    }
+
+    List<Named<T>> of(Event event) {
+        return all.stream().filter(handler -> handler.wants(event)).toList();
+    }
+
+    List<Named<T>> all() {
+        return all;
+    }
+}
