@@ -58,7 +58,41 @@ final class EventRows {
         return row.getLong(FIRST) == 1;
     }
 
+    /**
+     * What most rows of a page have in common with the one before, so that their events share it: less to hold, and its hash
+     * is known. Of one page; not thread-safe.
+     */
+    static final class Shared {
+
+        private String domain = "";
+        private String type = "";
+        private String contentType = "";
+
+        private String domain(String read) {
+            domain = same(read, domain);
+            return domain;
+        }
+
+        private String type(String read) {
+            type = same(read, type);
+            return type;
+        }
+
+        private String contentType(String read) {
+            contentType = same(read, contentType);
+            return contentType;
+        }
+
+        private static String same(String read, String before) {
+            return read.equals(before) ? before : read;
+        }
+    }
+
     static LogEvent read(ResultSet row, int lane) throws SQLException {
+        return read(row, lane, new Shared());
+    }
+
+    static LogEvent read(ResultSet row, int lane, Shared shared) throws SQLException {
         int size = row.getInt(FIRST + 17);
         byte @Nullable [] payload = row.getBytes(FIRST + 18);
         long delayMicros = row.getLong(FIRST + 16);
@@ -66,22 +100,22 @@ final class EventRows {
         return new LogEvent(
                 lane,
                 row.getLong(FIRST),
-                Event.restored(fields(row, payload == null ? NONE : payload)),
+                Event.restored(fields(row, payload == null ? NONE : payload, shared)),
                 delay,
                 payload == null ? size : 0);
     }
 
-    private static EventFields fields(ResultSet row, byte[] payload) throws SQLException {
+    private static EventFields fields(ResultSet row, byte[] payload, Shared shared) throws SQLException {
         long sequence = row.getLong(FIRST + 5);
         @Nullable Long sequenceOrNull = row.wasNull() ? null : sequence;
         return new EventFields(
                 row.getObject(FIRST + 1, UUID.class),
-                row.getString(FIRST + 2),
-                row.getString(FIRST + 3),
+                shared.domain(row.getString(FIRST + 2)),
+                shared.type(row.getString(FIRST + 3)),
                 row.getString(FIRST + 4),
                 sequenceOrNull,
                 labels(row),
-                body(row, payload));
+                body(row, payload, shared));
     }
 
     private static EventFields.Labels labels(ResultSet row) throws SQLException {
@@ -102,11 +136,11 @@ final class EventRows {
                 : new EventFields.Labels(aggregateType, aggregateId, tenant, correlationId, causationId, traceparent);
     }
 
-    private static EventFields.Body body(ResultSet row, byte[] payload) throws SQLException {
+    private static EventFields.Body body(ResultSet row, byte[] payload, Shared shared) throws SQLException {
         byte @Nullable [] deliverAfter = row.getBytes(FIRST + 15);
         return new EventFields.Body(
                 headers(row.getArray(FIRST + 12)),
-                row.getString(FIRST + 13),
+                shared.contentType(row.getString(FIRST + 13)),
                 payload,
                 instant(row.getBytes(FIRST + 14)),
                 deliverAfter == null ? null : instant(deliverAfter));

@@ -22,7 +22,15 @@ record Migration(int version, String name, String template) {
             "0009_prune",
             "0010_archive",
             "0011_rebase",
-            "0012_published");
+            "0012_published",
+            "0013_inbox",
+            "0014_replay",
+            "0015_inbox_main",
+            "0016_outside_call",
+            "0017_command",
+            "0018_position",
+            "0019_first_time",
+            "0020_figures");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

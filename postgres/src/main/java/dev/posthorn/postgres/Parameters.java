@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,20 @@ final class Parameters {
             statement.setObject(next++, time.get().atOffset(ZoneOffset.UTC));
         } else {
             statement.setNull(next++, Types.TIMESTAMP_WITH_TIMEZONE);
+        }
+        return this;
+    }
+
+    Parameters text(Optional<String> text) throws SQLException {
+        statement.setString(next++, text.orElse(null));
+        return this;
+    }
+
+    Parameters number(OptionalLong number) throws SQLException {
+        if (number.isPresent()) {
+            statement.setLong(next++, number.getAsLong());
+        } else {
+            statement.setNull(next++, Types.BIGINT);
         }
         return this;
     }

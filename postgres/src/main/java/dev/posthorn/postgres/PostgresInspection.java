@@ -1,14 +1,9 @@
 package dev.posthorn.postgres;
 
-import dev.posthorn.event.PosthornException;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -53,6 +48,14 @@ public final class PostgresInspection {
     public record BlockedKey(String route, int lane, String key, boolean held, Instant since, Setback setback) {}
 
     /**
+     * A key that waits, and for what.
+     *
+     * @param head the event that it waits for; empty if that is gone
+     * @param waiting how many of its events wait, that one included
+     */
+    public record KeyOnRoute(BlockedKey key, Optional<UUID> head, long waiting) {}
+
+    /**
      * An event that failed for good.
      *
      * @param kind its domain and type, with a slash between
@@ -70,25 +73,15 @@ public final class PostgresInspection {
     /** How often it did not go through, when it is tried next, and why it did not. */
     public record Setback(int attempts, Optional<Instant> nextAttempt, Optional<String> lastError) {}
 
-    private interface Binder {
-        void bind(PreparedStatement statement) throws SQLException;
-    }
-
-    private interface Mapper<T> {
-        T map(ResultSet row) throws SQLException;
-    }
-
-    private final DataSource database;
-    private final Schema schema;
+    private final Looks looks;
 
     public PostgresInspection(DataSource database, Schema schema) {
-        this.database = database;
-        this.schema = schema;
+        this.looks = new Looks(database, schema);
     }
 
     /** Every lane of every route. */
     public List<LaneStatus> lanes() {
-        return query(
+        return looks.query(
                 "inspect_lanes",
                 statement -> {
                     statement.setInt(1, MOST_COUNTED);
@@ -99,28 +92,28 @@ public final class PostgresInspection {
                         row.getInt("lane"),
                         row.getLong("epoch"),
                         Optional.ofNullable(row.getString("owner")),
-                        time(row, "moved_at"),
+                        Looks.time(row, "moved_at"),
                         row.getLong("events"),
-                        optionalTime(row, "since")));
+                        Looks.optionalTime(row, "since")));
     }
 
     /** Every relay that has reported and not signed off, dead ones included until someone removes them. */
     public List<LiveRelay> relays() {
-        return query(
+        return looks.query(
                 "inspect_relays",
                 statement -> {},
                 row -> new LiveRelay(
                         row.getString("route"),
                         row.getString("name"),
-                        time(row, "started_at"),
-                        time(row, "seen_at"),
+                        Looks.time(row, "started_at"),
+                        Looks.time(row, "seen_at"),
                         Duration.ofMillis((long) (row.getDouble("silent_seconds") * 1000)),
                         row.getInt("lanes")));
     }
 
     /** One entry for each route. */
     public List<OffWay> offWay() {
-        return query(
+        return looks.query(
                 "inspect_off_way",
                 statement -> {},
                 row -> new OffWay(
@@ -132,24 +125,39 @@ public final class PostgresInspection {
 
     /** The keys that have waited longest. */
     public List<BlockedKey> blockedKeys(int limit) {
-        return query(
-                "inspect_blocked",
-                statement -> statement.setInt(1, limit),
-                row -> new BlockedKey(
-                        row.getString("route"),
-                        row.getInt("lane"),
-                        row.getString("key"),
-                        row.getBoolean("held"),
-                        time(row, "blocked_at"),
-                        new Setback(
-                                row.getInt("attempts"),
-                                optionalTime(row, "next_attempt"),
-                                Optional.ofNullable(row.getString("last_error")))));
+        return looks.query("inspect_blocked", statement -> statement.setInt(1, limit), PostgresInspection::blockedKey);
+    }
+
+    /** Where one key waits: an entry for each such route. What waits is counted up to {@link #MOST_COUNTED}. */
+    public List<KeyOnRoute> key(String key) {
+        return looks.query(
+                "inspect_key",
+                statement -> {
+                    statement.setInt(1, MOST_COUNTED);
+                    statement.setString(2, key);
+                },
+                row -> new KeyOnRoute(
+                        blockedKey(row),
+                        Optional.ofNullable(row.getObject("head", UUID.class)),
+                        row.getLong("events")));
+    }
+
+    private static BlockedKey blockedKey(ResultSet row) throws SQLException {
+        return new BlockedKey(
+                row.getString("route"),
+                row.getInt("lane"),
+                row.getString("key"),
+                row.getBoolean("held"),
+                Looks.time(row, "blocked_at"),
+                new Setback(
+                        row.getInt("attempts"),
+                        Looks.optionalTime(row, "next_attempt"),
+                        Optional.ofNullable(row.getString("last_error"))));
     }
 
     /** Events that failed for good, oldest first: of one route or of all, one event or all. */
     public List<DeadEvent> dead(@Nullable String route, @Nullable UUID event, int limit) {
-        return query(
+        return looks.query(
                 "inspect_dead",
                 statement -> {
                     statement.setString(1, route);
@@ -164,44 +172,10 @@ public final class PostgresInspection {
                         Optional.ofNullable(row.getString("kind")),
                         Optional.ofNullable(row.getString("key")),
                         row.getBoolean("held"),
-                        time(row, "changed_at"),
+                        Looks.time(row, "changed_at"),
                         new Setback(
                                 row.getInt("attempts"),
                                 Optional.empty(),
                                 Optional.ofNullable(row.getString("last_error")))));
-    }
-
-    private <T> List<T> query(String name, Binder binder, Mapper<T> mapper) {
-        try (Connection connection = database.getConnection()) {
-            return query(connection, Connections.asRead(Sql.load(name, schema)), binder, mapper);
-        } catch (SQLException e) {
-            throw OperatorErrors.translate("look at the schema", schema, e);
-        }
-    }
-
-    private static <T> List<T> query(Connection connection, String sql, Binder binder, Mapper<T> mapper)
-            throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            binder.bind(statement);
-            try (ResultSet rows = Connections.readAnswer(statement)) {
-                List<T> found = new ArrayList<>();
-                while (rows.next()) {
-                    found.add(mapper.map(rows));
-                }
-                return found;
-            }
-        } catch (SQLException e) {
-            Connections.rollBackQuietly(connection, e);
-            throw e;
-        }
-    }
-
-    private static Instant time(ResultSet row, String column) throws SQLException {
-        return optionalTime(row, column)
-                .orElseThrow(() -> new PosthornException("The column " + column + " is empty."));
-    }
-
-    private static Optional<Instant> optionalTime(ResultSet row, String column) throws SQLException {
-        return Optional.ofNullable(row.getTimestamp(column)).map(Timestamp::toInstant);
     }
 }

@@ -100,6 +100,7 @@ final class PostgresLog implements Log {
         for (LaneRead lane : asked) {
             lanes.put(lane.lane(), new LaneRows(lane.lane(), new ArrayList<>(), new ArrayList<>(0)));
         }
+        EventRows.Shared shared = new EventRows.Shared();
         @Nullable String snapshot = null;
         @Nullable String incarnation = null;
         while (rows.next()) {
@@ -110,7 +111,7 @@ final class PostgresLog implements Log {
                 connections.foundPlans(EventRows.hasPlainPlans(rows));
             } else {
                 LaneRows found = Objects.requireNonNull(lanes.get(lane));
-                (rows.getBoolean(2) ? found.late() : found.fresh()).add(EventRows.read(rows, lane));
+                (rows.getBoolean(2) ? found.late() : found.fresh()).add(EventRows.read(rows, lane, shared));
             }
         }
         lanes.values().forEach(lane -> lane.late().sort(BY_SEQ));

@@ -11,6 +11,7 @@ import java.util.Optional;
 final class RouteChecks {
 
     private static final int MOST_KEYS = 10;
+    private static final int NEWEST_OF_A_LANE = 500;
 
     private RouteChecks() {}
 
@@ -18,16 +19,19 @@ final class RouteChecks {
         Instant now = ServerChecks.now(of);
         PostgresInspection inspection = new PostgresInspection(of.database(), of.schema());
         List<LaneStatus> lanes = inspection.lanes();
-        for (RouteStatus route : new PostgresRoutes(of.database(), of.schema()).list()) {
-            if (route.retiredAt().isEmpty()) {
-                look(
-                        of,
-                        now,
-                        route,
-                        lanes.stream()
-                                .filter(lane -> lane.route().equals(route.name()))
-                                .toList());
-            }
+        List<RouteStatus> live = new PostgresRoutes(of.database(), of.schema())
+                .list().stream().filter(route -> route.retiredAt().isEmpty()).toList();
+        for (RouteStatus route : live) {
+            look(
+                    of,
+                    now,
+                    route,
+                    lanes.stream()
+                            .filter(lane -> lane.route().equals(route.name()))
+                            .toList());
+        }
+        if (!live.isEmpty()) {
+            unroutable(of);
         }
         blockedKeys(of, now, inspection);
         deadLetters(of, inspection);
@@ -86,6 +90,22 @@ final class RouteChecks {
                     "route " + route.name() + " is paused since " + since,
                     "Events wait for it and nothing is pruned. posthorn routes resume " + route.name()
                             + ", or retire it.");
+        }
+    }
+
+    private static void unroutable(Examination of) {
+        List<String> kinds = new Looks(of.database(), of.schema())
+                .query(
+                        "doctor_unroutable",
+                        statement -> statement.setInt(1, NEWEST_OF_A_LANE),
+                        row -> row.getString("kind"));
+        if (!kinds.isEmpty()) {
+            of.found(
+                    "unroutable",
+                    false,
+                    "no route wants " + String.join(", ", kinds),
+                    "Such events are emitted and never published. Widen the filter of a route, or create one: posthorn"
+                            + " routes create NAME --type TYPE --start beginning; or emit them no more.");
         }
     }
 

@@ -48,5 +48,18 @@ final class LogFiller {
                 + ", LATERAL (SELECT ROW(pg_current_snapshot(), i, NULL, NULL)::posthorn.log_cursor AS c) cursor");
         postgres.run("INSERT INTO posthorn.attempt (route, relay, seq, event_id, attempt, outcome)"
                 + " SELECT 1, 'r', i, gen_random_uuid(), 1, 'failed'" + many);
+        fillConsumers(postgres, many);
+    }
+
+    private static void fillConsumers(TestPostgres postgres, String many) throws SQLException {
+        postgres.run(
+                "INSERT INTO posthorn.inbox (event_id, consumer, handler) SELECT gen_random_uuid(), 'billing', 'bill'"
+                        + many);
+        postgres.run(
+                "INSERT INTO posthorn.dead_letter (id, consumer, handler, kind, component, event_id, domain, type, key,"
+                        + " cause, reason, details, fingerprint, remedy, attempts, headers, body, metadata, occurred_at, state)"
+                        + " SELECT gen_random_uuid(), 'billing', 'bill', 'consumer', 'c', gen_random_uuid(), 'shop', 'placed', 'k' || i,"
+                        + " 'rejected', 'no', '{}', 'no', 'mend', 1, '{}', '', '{}', now() + i * interval '1 second',"
+                        + " CASE WHEN i % 4 = 0 THEN 'HANDLED' ELSE 'DEAD' END" + many);
     }
 }

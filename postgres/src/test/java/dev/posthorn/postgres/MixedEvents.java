@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
 /** Events of every kind and a destination that fails or refuses some of them: whatever a relay can meet. */
@@ -29,6 +30,8 @@ final class MixedEvents {
     private final Map<String, Long> versions = new HashMap<>();
     private final List<Event> arrived = Collections.synchronizedList(new ArrayList<>());
     private final Map<UUID, Integer> tries = new HashMap<>();
+    private final Set<UUID> answered = new HashSet<>();
+    private final AtomicLong emitted = new AtomicLong();
 
     MixedEvents(DataSource database) {
         this.database = database;
@@ -68,6 +71,7 @@ final class MixedEvents {
             }
             outbox.emit(connection, events);
             connection.commit();
+            emitted.addAndGet(events.size());
             outbox.emit(
                     connection,
                     List.of(Event.of("shop", "rolled-back").key("key-1").build()));
@@ -76,23 +80,32 @@ final class MixedEvents {
         }
     }
 
+    /** How many of the emitted ones the destination has not yet answered for good. */
+    long backlog() {
+        synchronized (tries) {
+            return emitted.get() - answered.size();
+        }
+    }
+
     private Outcome answer(Event event, int attempt) {
         if (event.type().equals("refused")) {
+            synchronized (tries) {
+                answered.add(event.id());
+            }
             return Outcome.refused("refused by the test");
         }
         synchronized (tries) {
             if (event.type().equals("failing") && tries.merge(event.id(), 1, Integer::sum) <= 2) {
                 return Outcome.failed("failed by the test");
             }
+            answered.add(event.id());
         }
         arrived.add(event);
         return Outcome.accepted();
     }
 
     void awaitAllSettled(TestPostgres postgres) {
-        Await.until(
-                () -> "every event is SENT or FAILED, but " + unsettled(postgres),
-                () -> unsettled(postgres).isEmpty());
+        Await.untilNoneRemain("every event is SENT or FAILED", () -> unsettled(postgres));
     }
 
     private static Set<String> unsettled(TestPostgres postgres) {

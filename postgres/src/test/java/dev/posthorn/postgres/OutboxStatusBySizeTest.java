@@ -111,19 +111,19 @@ class OutboxStatusBySizeTest {
     void theStateByIdIsFast() throws SQLException {
         // Given
         List<String> ids = ids();
-        double[] millis = new double[500];
+        double[] millis = new double[2_000];
+        double[] first = new double[10];
 
         // When
         try (Connection connection = postgres.dataSource().getConnection();
                 PreparedStatement statement =
                         connection.prepareStatement("SELECT * FROM posthorn.outbox_status WHERE id = ?")) {
+            // The first calls of a session load catalogs, and the driver has them planned each time.
+            for (int i = 0; i < first.length; i++) {
+                first[i] = timed(statement, ids.get(i % ids.size()));
+            }
             for (int i = 0; i < millis.length; i++) {
-                long start = System.nanoTime();
-                statement.setObject(1, UUID.fromString(ids.get(i % ids.size())));
-                try (ResultSet result = statement.executeQuery()) {
-                    assertThat(result.next()).isTrue();
-                }
-                millis[i] = (System.nanoTime() - start) / 1e6;
+                millis[i] = timed(statement, ids.get(i % ids.size()));
             }
         }
 
@@ -132,11 +132,21 @@ class OutboxStatusBySizeTest {
         double median = millis[millis.length / 2];
         double p99 = millis[millis.length * 99 / 100];
         System.out.printf(
-                "outbox_status by id: %,d rows, %,d checkpoints a lane: median %.2f ms, p99 %.2f ms, %d buffers%n",
-                ROWS, CHECKPOINTS, median, p99, buffers(explain(lateId)));
+                "outbox_status by id: %,d rows, %,d checkpoints a lane: median %.2f ms, p99 %.2f ms, %d buffers;"
+                        + " first calls of a session %s ms%n",
+                ROWS, CHECKPOINTS, median, p99, buffers(explain(lateId)), Arrays.toString(first));
         if (SIZE.equals("soak")) {
             assertThat(median).isLessThan(MILLIS_AT_MOST);
         }
+    }
+
+    private static double timed(PreparedStatement statement, String id) throws SQLException {
+        long start = System.nanoTime();
+        statement.setObject(1, UUID.fromString(id));
+        try (ResultSet result = statement.executeQuery()) {
+            assertThat(result.next()).isTrue();
+        }
+        return (System.nanoTime() - start) / 1e6;
     }
 
     /** The late one, the first, the last and some between. */

@@ -1,5 +1,6 @@
 package dev.posthorn.postgres;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,6 +46,23 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         small("is_home");
         small("prune_lanes");
         noPlan("archive_turn", "archive_stop", "archive_look", "archive_published", "archive_remove");
+        noPlan("replay_start", "replay_cancel", "replay_resume", "replay_patience");
+        noPlan("replay_claim", "replay_page", "replay_advance", "replay_finish", "replay_release");
+        noPlan(
+                "first_time",
+                "first_times",
+                "keep_letter",
+                "redriven",
+                "take_letter",
+                "dead_again",
+                "report_consumer",
+                "leave_consumer");
+        noPlan("redrive_events", "discard_events", "redrive_letters", "discard_letters", "pause_consumer");
+        noPlan("prune_inbox", "prune_letters", "prune_calls");
+        noPlan("claim_call", "answer_call", "release_call");
+        noPlan("advance_position", "move_position");
+        noPlan("claim_command", "claim_lapsed_run", "begin_step", "finish_step", "fail_step", "end_run");
+        noPlan("not_given_up", "prune_commands");
         noPlan("route_pause", "route_resume", "route_retire");
         noPlan("migration_create", "migration_lock", "migration_schema", "migration_table");
         small("migration_history");
@@ -211,8 +229,55 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         read("inspect_lanes", "int:100", "int:100");
         put("inspect_blocked", Settings.PLAIN_PLANS, Set.of("blocked_key"), "int:9");
         read("inspect_dead", "text:NULL", "text:NULL", "uuid:NULL", "uuid:NULL", "int:9");
+        dead();
+        String event = "uuid:'0199d3a0-0000-7000-8000-00000000beef'";
+        read("event_show", event);
+        read("event_routes", event);
+        put("event_story", Settings.PLAIN_PLANS, Set.of("replay"), event);
+        put("replay_list", Settings.DEFAULT, Set.of("replay"), "uuid:NULL", "uuid:NULL", "int:9");
+        read("events_newest", "bigint:900", "text:'orders'", "text:'placed'", "text:'acme'", "int:9");
+        read("doctor_unroutable", "int:9");
+        read("events_of_key", "text:'k7'", "bigint:900", "int:9");
+        put("inspect_key", Settings.PLAIN_PLANS, Set.of("blocked_key"), "int:9", "text:'k7'");
+        read("audit", "bigint:900", "text:'ann'", "text:'ann'", "text:'redrive'", "text:'redrive'", "int:9");
         read("inspect_off_way");
         read("inspect_relays");
+        figures();
+    }
+
+    /** What metrics show. */
+    private static void figures() {
+        String most = "int:100";
+        read("figures_routes", most, most, most);
+        read("figures_off_way", most, most, most, most, most);
+        read("figures_dead", most, most);
+        put("figures_consumers", Settings.PLAIN_PLANS, Set.of("consumer_member"), "double precision:30");
+        read("figures_replays");
+        read("figures_server");
+    }
+
+    /** A filter that wants something, so that no condition folds away. */
+    private static void dead() {
+        String facts = "text:'{\"type\": \"placed\"}'";
+        String id = "uuid:NULL";
+        String since = "timestamptz:'-infinity'";
+        String until = "timestamptz:'infinity'";
+        String first = "uuid:'00000000-0000-0000-0000-000000000000'";
+        String no = "text:''";
+        String most = "int:9";
+        List<String> branch = List.of(since, first, since, until, since, first, no, facts, id, most);
+        List<String> both = new ArrayList<>(branch);
+        both.addAll(branch);
+        both.add(most);
+        read("dead_list", both.toArray(String[]::new));
+        read("dead_count", facts, id, since, until);
+        read("dead_groups", facts, id, since, until, most);
+        for (String page : List.of("dead_events_page", "dead_letters_page")) {
+            read(page, "bigint:7", "bigint:900", "bigint:7", no, facts, id, since, until, most);
+        }
+        read("show_letter", first, first);
+        read("show_event", first);
+        put("inspect_consumers", Settings.PLAIN_PLANS, Set.of("consumer", "consumer_member"));
     }
 
     /** Its looks into the catalog, which is small. */

@@ -6,6 +6,7 @@ import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
 import dev.posthorn.event.Event;
 import dev.posthorn.postgres.PostgresDoctor.Finding;
 import dev.posthorn.relay.Route;
+import dev.posthorn.relay.RouteFilter;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.RecordingTransport;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -109,6 +111,22 @@ class PostgresDoctorTest {
         postgres.run("UPDATE posthorn.route SET paused_at = now() - interval '2 days'");
 
         assertThat(only("paused").advice()).contains("posthorn routes resume main");
+    }
+
+    @Test
+    void aKindOfEventThatNoRouteWants() throws SQLException {
+        postgres.run("INSERT INTO posthorn.outbox (domain, type) VALUES ('shop', 'placed'), ('shop', 'lost')");
+        assertThat(examine()).as("without any route").isEmpty();
+        new PostgresRoutes(postgres.dataSource(), Schema.DEFAULT)
+                .create(Route.named("main").withFilter(new RouteFilter(Set.of(), Set.of("placed"), Set.of())));
+        postgres.run("UPDATE posthorn.lease SET owner = 'r1', expires_at = now() + interval '1 hour'");
+
+        assertThat(only("unroutable").found()).isEqualTo("no route wants shop/lost");
+        assertThat(only("unroutable").advice()).contains("posthorn routes create");
+        new PostgresRoutes(postgres.dataSource(), Schema.DEFAULT).create(Route.named("all"));
+        postgres.run("UPDATE posthorn.lease SET owner = 'r1', expires_at = now() + interval '1 hour'");
+
+        assertThat(examine()).isEmpty();
     }
 
     @Test

@@ -8,6 +8,11 @@ import dev.posthorn.postgres.PostgresPruner.Report;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
+import dev.posthorn.replay.Replay;
+import dev.posthorn.replay.ReplayConfig;
+import dev.posthorn.replay.ReplayStep;
+import dev.posthorn.replay.Selection;
+import dev.posthorn.replay.Target;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.RecordingTransport;
 import dev.posthorn.transport.Outcome;
@@ -140,6 +145,51 @@ class PrunerTest {
         Await.until("they may go", () -> prune(AT_ONCE).events() >= 0 && left().equals(List.of("Later")));
         assertThat(transport.events().stream().map(Event::type))
                 .containsExactlyInAnyOrder("Good", "Bad", "Bad", "Behind");
+    }
+
+    @Test
+    void whatAReplayHasToPublishStaysUntilItHas() throws SQLException {
+        harness.startRelay("a", transport.publisher());
+        harness.emit(events(20, "Replayed"));
+        harness.emit(events(20, "Placed"));
+        awaitSent(40);
+        PostgresReplayDesk desk = new PostgresReplayDesk(harness.pool, Schema.DEFAULT);
+        Target main = Target.route("main");
+        Replay replay = desk.start(Replay.Request.into(main).selecting(Selection.ALL.withTypes(Set.of("Replayed"))));
+
+        assertThat(prune(AT_ONCE).events()).isEqualTo(20);
+        assertThat(left()).hasSize(20).containsOnly("Replayed");
+
+        PostgresReplays store = new PostgresReplays(harness.pool, Schema.DEFAULT);
+        RecordingTransport refusing = RecordingTransport.answering((event, attempt) -> Outcome.refused("by the test"));
+        run(new ReplayStep(new ReplayStep.Parts("a", main, store, refusing.publisher(), ReplayConfig.standard())));
+        assertThat(desk.find(replay.id()).state()).isEqualTo(Replay.State.FAILED);
+        assertThat(prune(AT_ONCE).events()).isZero();
+
+        desk.resume(replay.id(), null);
+        run(new ReplayStep(new ReplayStep.Parts("a", main, store, transport.publisher(), ReplayConfig.standard())));
+        assertThat(desk.find(replay.id()).progress().done()).isEqualTo(20);
+        assertThat(prune(AT_ONCE).events()).isEqualTo(20);
+    }
+
+    @Test
+    void aReplayThatIsCancelledLetsItsEventsGo() throws SQLException {
+        harness.startRelay("a", transport.publisher());
+        harness.emit(events(20, "Placed"));
+        awaitSent(20);
+        PostgresReplayDesk desk = new PostgresReplayDesk(harness.pool, Schema.DEFAULT);
+        Replay replay = desk.start(Replay.Request.into(Target.consumer("billing")));
+        assertThat(prune(AT_ONCE).events()).isZero();
+
+        desk.cancel(replay.id(), "not needed");
+
+        assertThat(prune(AT_ONCE).events()).isEqualTo(20);
+    }
+
+    private static void run(ReplayStep step) {
+        for (int i = 0; i < 100; i++) {
+            step.runOnce();
+        }
     }
 
     @Test

@@ -4,18 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.posthorn.event.Event;
 import dev.posthorn.relay.Relay;
-import dev.posthorn.relay.RetryPolicy;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.relay.RoutePolicy.AfterDead;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.RecordingTransport;
 import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.RetryPolicy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -138,6 +139,7 @@ class RelayTroubleTest {
         Await.until("the key has caught up", () -> harness.state(last).equals("SENT"));
         assertThat(acceptedOf(transport, "a", poison)).containsExactly(poison, next, last);
         assertThat(harness.state(poison)).isEqualTo("SENT");
+        assertThat(redriven(transport)).containsExactly(poison.id());
     }
 
     @Test
@@ -173,6 +175,15 @@ class RelayTroubleTest {
 
         Await.until("it is published", () -> harness.state(poison).equals("SENT"));
         assertThat(transport.callsOf(poison.id())).isEqualTo(2);
+        assertThat(redriven(transport)).containsExactly(poison.id());
+    }
+
+    /** The transport is told, so that a broker that recognises repeated events does not swallow it. */
+    private static List<UUID> redriven(RecordingTransport transport) {
+        return transport.calls().stream()
+                .filter(RecordingTransport.Call::redriven)
+                .map(call -> call.event().id())
+                .toList();
     }
 
     @Test

@@ -28,7 +28,14 @@ class RoleDenialsTest {
     private static final String EMIT_ONCE = "SELECT posthorn.emit_once('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',"
             + " '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')";
     private static final String REDRIVE = "SELECT posthorn.redrive('main', gen_random_uuid(), 'why')";
+    private static final String START_REPLAY = "SELECT posthorn.start_replay('route', 'main')";
+    private static final String CANCEL_REPLAY = "SELECT posthorn.cancel_replay(gen_random_uuid(), 'x')";
     private static final String DISCARD = "SELECT posthorn.discard('main', gen_random_uuid(), 'why')";
+    private static final String REDRIVE_LETTERS = "SELECT posthorn.redrive_letters('{}', false, 'why')";
+    private static final String DISCARD_LETTERS = "SELECT posthorn.discard_letters('{}', 'why')";
+    private static final String CLAIM_RUN = "SELECT posthorn.claim_lapsed_run('{shipping}', 'me', interval '1 min')";
+    private static final String END_RUN = "SELECT posthorn.end_run(gen_random_uuid(), 1, 'done', NULL)";
+    private static final String PAUSE = "SELECT posthorn.pause_consumer('billing', true, 'why')";
     private static final String EMIT = "SELECT posthorn.emit('shop', 'placed', '{}')";
     private static final String INSERT = "INSERT INTO posthorn.outbox (domain, type) VALUES ('shop', 'placed')";
 
@@ -72,6 +79,14 @@ class RoleDenialsTest {
                 denied("read cursors", "SELECT * FROM posthorn.checkpoint"),
                 denied("move a cursor", "INSERT INTO posthorn.checkpoint VALUES (1, 1, 1, NULL, 1, 1, 1, NULL)"),
                 denied("take a lane", "UPDATE posthorn.lease SET owner = 'me'"),
+                denied("find what is dead", "SELECT * FROM posthorn.dead"),
+                denied("read letters", "SELECT id FROM posthorn.dead_letter"),
+                denied("redrive letters", REDRIVE_LETTERS),
+                denied("discard letters", DISCARD_LETTERS),
+                denied("pause a consumer", PAUSE),
+                denied("take a workflow run", CLAIM_RUN),
+                denied("end a workflow run", END_RUN),
+                denied("read commands", "SELECT id FROM posthorn.command"),
                 denied("redrive", REDRIVE),
                 denied("discard", DISCARD));
     }
@@ -92,10 +107,20 @@ class RoleDenialsTest {
                 denied("read attempts", "SELECT * FROM posthorn.attempt"),
                 denied("change an attempt", "UPDATE posthorn.attempt SET error = ''"),
                 denied("delete attempts", "DELETE FROM posthorn.attempt"),
+                denied("start a replay", START_REPLAY),
+                denied("cancel a replay", CANCEL_REPLAY),
+                denied("look at replays", "SELECT * FROM posthorn.replay"),
+                denied("move a replay unfenced", "UPDATE posthorn.replay SET position = 0"),
                 denied("rename a route", "UPDATE posthorn.route SET name = 'x'"),
                 denied("delete routes", "DELETE FROM posthorn.route"),
                 denied("delete leases", "DELETE FROM posthorn.lease"),
                 denied("change the lane count", "UPDATE posthorn.log SET lanes = 1"),
+                denied("redrive letters", REDRIVE_LETTERS),
+                denied("discard letters", DISCARD_LETTERS),
+                denied("pause a consumer", PAUSE),
+                denied("take a workflow run", CLAIM_RUN),
+                denied("end a workflow run", END_RUN),
+                denied("read commands", "SELECT id FROM posthorn.command"),
                 denied("redrive", REDRIVE),
                 denied("discard", DISCARD),
                 denied("read what operators did", "SELECT * FROM posthorn.operator_action"));
@@ -113,6 +138,18 @@ class RoleDenialsTest {
                 denied("read cursors", "SELECT * FROM posthorn.checkpoint"),
                 denied("read detours", "SELECT * FROM posthorn.detour"),
                 denied("take a lane", "UPDATE posthorn.lease SET owner = 'me'"),
+                denied("find what is dead", "SELECT * FROM posthorn.dead"),
+                denied("read letters", "SELECT id FROM posthorn.dead_letter"),
+                denied("redrive letters", REDRIVE_LETTERS),
+                denied("discard letters", DISCARD_LETTERS),
+                denied("pause a consumer", PAUSE),
+                denied("start a replay", START_REPLAY),
+                denied("cancel a replay", CANCEL_REPLAY),
+                denied("look at replays", "SELECT * FROM posthorn.replay"),
+                denied("read commands", "SELECT id FROM posthorn.command"),
+                denied("take a run unfenced", "UPDATE posthorn.workflow_run SET attempt = 9"),
+                denied("mark a step unfenced", "UPDATE posthorn.workflow_step SET state = 'DONE'"),
+                denied("forget commands", "SELECT posthorn.prune_commands(interval '0', 9)"),
                 denied("redrive", REDRIVE),
                 denied("discard", DISCARD));
     }
@@ -135,6 +172,21 @@ class RoleDenialsTest {
                 denied("move a cursor", "INSERT INTO posthorn.checkpoint VALUES (1, 1, 1, NULL, 1, 1, 1, NULL)"),
                 denied("delete a detour", "DELETE FROM posthorn.detour"),
                 denied("unblock a key", "DELETE FROM posthorn.blocked_key"),
+                denied("read the body of a letter", "SELECT body FROM posthorn.dead_letter"),
+                denied("read what details tell", "SELECT details FROM posthorn.dead_letter"),
+                denied("redrive letters", REDRIVE_LETTERS),
+                denied("discard letters", DISCARD_LETTERS),
+                denied("pause a consumer", PAUSE),
+                denied("start a replay", START_REPLAY),
+                denied("cancel a replay", CANCEL_REPLAY),
+                denied("claim a replay", "SELECT posthorn.claim_replay('route', 'main', 'me', interval '1 s')"),
+                denied("read a page", "SELECT posthorn.replay_page(gen_random_uuid(), 1, 0, 1, 1)"),
+                denied("read the body of a command", "SELECT body FROM posthorn.command"),
+                denied("read the headers of a command", "SELECT headers FROM posthorn.command"),
+                denied("read the result of a run", "SELECT result FROM posthorn.workflow_run"),
+                denied("read the result of a step", "SELECT result FROM posthorn.workflow_step"),
+                denied("take a workflow run", CLAIM_RUN),
+                denied("end a workflow run", END_RUN),
                 denied("redrive", REDRIVE),
                 denied("discard", DISCARD));
     }
@@ -149,11 +201,20 @@ class RoleDenialsTest {
                 denied("change a detour unrecorded", "UPDATE posthorn.detour SET kind = 'REDRIVE', due = now()"),
                 denied("delete a detour unrecorded", "DELETE FROM posthorn.detour"),
                 denied("unblock a key unrecorded", "UPDATE posthorn.blocked_key SET held = false"),
+                denied("change a letter unrecorded", "UPDATE posthorn.dead_letter SET state = 'HANDLED'"),
+                denied("delete a letter unrecorded", "DELETE FROM posthorn.dead_letter"),
+                denied("forget what was handled", "DELETE FROM posthorn.inbox"),
                 denied("change what is recorded", "UPDATE posthorn.operator_action SET who = 'somebody else'"),
                 denied("delete what is recorded", "DELETE FROM posthorn.operator_action"),
                 denied(
                         "record what was not done",
                         "INSERT INTO posthorn.operator_action (who, action, target, rows) VALUES ('me', 'x', 'y', 1)"),
+                denied("start a replay unrecorded", "INSERT INTO posthorn.replay (target) VALUES ('main')"),
+                denied("cancel a replay unrecorded", "UPDATE posthorn.replay SET state = 'CANCELLED'"),
+                denied("take a workflow run", CLAIM_RUN),
+                denied("end a workflow run", END_RUN),
+                denied("change a run unrecorded", "UPDATE posthorn.workflow_run SET state = 'DONE'"),
+                denied("forget a command", "DELETE FROM posthorn.command"),
                 denied("take a lane", "UPDATE posthorn.lease SET owner = 'me'"),
                 denied("move a cursor", "INSERT INTO posthorn.checkpoint VALUES (1, 1, 1, NULL, 1, 1, 1, NULL)"));
     }

@@ -1,8 +1,8 @@
 package dev.posthorn.postgres;
 
 import dev.posthorn.relay.RelayConfig;
-import dev.posthorn.relay.RetryPolicy;
 import dev.posthorn.relay.RoutePolicy;
+import dev.posthorn.transport.RetryPolicy;
 import java.time.Duration;
 
 /** How a relay runs whose pages and limits are so small that a few hundred events cross every step often. */

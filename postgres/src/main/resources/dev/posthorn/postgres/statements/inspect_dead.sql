@@ -1,5 +1,5 @@
 -- Events that failed for good, oldest first; of one route, or of all. Held means that their key waits for them.
--- Locks: none. Indexes: detour_pkey, outbox_id, blocked_key_pkey. Rows: up to the limit.
+-- Locks: none. Indexes: an index of detour, outbox_id, blocked_key_pkey. Rows: up to the limit.
 SELECT d.name AS route, d.event_id, o.domain || '/' || o.type AS kind, d.key, d.attempts, d.changed_at, d.last_error,
        coalesce((SELECT b.held AND b.head = d.seq FROM {schema}.blocked_key AS b
          WHERE b.route = d.route AND b.lane = d.lane AND b.key = d.key), false) AS held

@@ -1,0 +1,123 @@
+package dev.posthorn.postgres;
+
+import dev.posthorn.deadletter.DeadLetter;
+import dev.posthorn.inbox.ConsumerReport;
+import dev.posthorn.inbox.ConsumerStore;
+import dev.posthorn.inbox.InboxException;
+import dev.posthorn.inbox.Redriven;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** What consumers and their operators know of each other, in the database. Needs the rights of a {@link RoleKind#CONSUMER}. */
+public final class PostgresConsumers implements ConsumerStore<Connection> {
+
+    private final DataSource database;
+    private final Schema schema;
+
+    public PostgresConsumers(DataSource database, Schema schema) {
+        this.database = database;
+        this.schema = schema;
+    }
+
+    /** What is done with a statement. */
+    private interface Use<R> {
+        R with(PreparedStatement statement) throws SQLException;
+    }
+
+    private <R> R run(String statement, Use<R> use) {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(true);
+            return run(connection, statement, use);
+        } catch (SQLException failed) {
+            throw new InboxException("The consumer's tables can not be used: " + failed.getMessage(), failed);
+        }
+    }
+
+    private <R> R run(Connection connection, String statement, Use<R> use) throws SQLException {
+        try (PreparedStatement prepared = connection.prepareStatement(Sql.load(statement, schema))) {
+            return use.with(prepared);
+        }
+    }
+
+    private static boolean isTrue(PreparedStatement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery()) {
+            return row.next() && row.getBoolean(1);
+        }
+    }
+
+    @Override
+    public boolean report(ConsumerReport report) {
+        return run("report_consumer", statement -> {
+            statement.setString(1, report.consumer());
+            statement.setString(2, report.member());
+            statement.setLong(3, report.totals().handled());
+            statement.setLong(4, report.totals().skipped());
+            statement.setLong(5, report.totals().retried());
+            statement.setLong(6, report.totals().dead());
+            statement.setDouble(7, millis(report.lag().p50()));
+            statement.setDouble(8, millis(report.lag().p99()));
+            statement.setDouble(9, millis(report.handlerP99()));
+            statement.setString(10, report.trouble().orElse(null));
+            return isTrue(statement);
+        });
+    }
+
+    private static double millis(Duration duration) {
+        return duration.toNanos() / 1e6;
+    }
+
+    @Override
+    public void leave(String consumer, String member) {
+        boolean unused = run("leave_consumer", statement -> {
+            statement.setString(1, consumer);
+            statement.setString(2, member);
+            return statement.execute();
+        });
+    }
+
+    @Override
+    public List<Redriven> redriven(String consumer, int limit) {
+        return run("redriven", statement -> {
+            statement.setString(1, consumer);
+            statement.setInt(2, limit);
+            List<Redriven> letters = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    letters.add(new Redriven(
+                            rows.getObject(1, UUID.class),
+                            rows.getString(2),
+                            new DeadLetter.Raw(Looks.map(rows, "headers"), rows.getBytes(4))));
+                }
+            }
+            return letters;
+        });
+    }
+
+    @Override
+    public boolean take(Connection transaction, UUID letter) {
+        try {
+            return run(transaction, "take_letter", statement -> {
+                statement.setString(1, letter.toString());
+                return isTrue(statement);
+            });
+        } catch (SQLException failed) {
+            throw new InboxException("A dead letter can not be taken: " + failed.getMessage(), failed);
+        }
+    }
+
+    @Override
+    public void deadAgain(UUID letter, String reason) {
+        boolean unused = run("dead_again", statement -> {
+            statement.setString(1, letter.toString());
+            statement.setString(2, reason);
+            return statement.execute();
+        });
+    }
+}

@@ -1,0 +1,193 @@
+package dev.posthorn.postgres;
+
+import dev.posthorn.postgres.DeadEntry.Station;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an operator finds all that is dead, on routes and in consumers, and decides about it.
+ *
+ * <p>Looking needs the rights of a {@link RoleKind#VIEWER}; {@link #show}, which shows payloads, and deciding need those of an
+ * {@link RoleKind#OPERATOR}. Memory grows with the limit that a caller names, never with how much is dead. Thread-safe.
+ */
+public final class PostgresDeadDesk {
+
+    /** Before the first: no letter has it. */
+    private static final UUID NO_LETTER = new UUID(0, 0);
+
+    /** The placeholders of a filter in each statement. */
+    private static final int FILTER = 4;
+
+    /** How much is dead, by station, and the last place of each. */
+    record Count(long onRoutes, long inConsumers, long lastOnRoutes, long lastInConsumers) {}
+
+    private final DataSource database;
+    private final Schema schema;
+    private final Looks looks;
+
+    public PostgresDeadDesk(DataSource database, Schema schema) {
+        this.database = database;
+        this.schema = schema;
+        this.looks = new Looks(database, schema);
+    }
+
+    /** What is dead, oldest first: after one that was found before, or from the beginning with null. */
+    public List<DeadEntry> list(DeadFilter filter, @Nullable DeadEntry after, int limit) {
+        return looks.query(
+                "dead_list",
+                statement -> {
+                    int next = 1;
+                    for (Station unused : Station.values()) {
+                        next = bindBranch(statement, next, filter, after);
+                        statement.setInt(next++, limit);
+                    }
+                    statement.setInt(next, limit);
+                },
+                PostgresDeadDesk::entry);
+    }
+
+    /** How much is dead. Reads all of it. */
+    public long count(DeadFilter filter) {
+        Count count = counted(filter);
+        return count.onRoutes() + count.inConsumers();
+    }
+
+    Count counted(DeadFilter filter) {
+        return looks.query(
+                        "dead_count",
+                        statement -> bind(statement, 1, filter),
+                        row -> new Count(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4)))
+                .get(0);
+    }
+
+    /** What is dead by the kind of its reason, the most frequent first. Reads all of it. */
+    public List<DeadGroup> groups(DeadFilter filter, int limit) {
+        return looks.query(
+                "dead_groups",
+                statement -> {
+                    bind(statement, 1, filter);
+                    statement.setInt(1 + FILTER, limit);
+                },
+                row -> new DeadGroup(
+                        row.getString("cause"),
+                        row.getString("fingerprint"),
+                        row.getString("remedy"),
+                        row.getLong("letters"),
+                        Looks.time(row, "first_at"),
+                        Looks.time(row, "last_at"),
+                        row.getObject("example", UUID.class)));
+    }
+
+    /**
+     * Whatever is known of a dead letter, or of an event that is dead: one for each route on which it is dead, and one for each
+     * handler that gave it up, also if it was redriven or discarded since. Empty if there is none.
+     */
+    public List<WholeDeadLetter> show(UUID id) {
+        List<WholeDeadLetter> found = new ArrayList<>(
+                looks.query("show_event", statement -> statement.setString(1, id.toString()), PostgresDeadDesk::whole));
+        found.addAll(looks.query(
+                "show_letter",
+                statement -> {
+                    statement.setString(1, id.toString());
+                    statement.setString(2, id.toString());
+                },
+                PostgresDeadDesk::whole));
+        return found;
+    }
+
+    /** Carries a decision out page by page, as far as the caller lets it. Nothing is done yet. */
+    public DeadRun decide(DeadFilter filter, DeadDecision decision, int page) {
+        return new DeadRun(database, schema, new DeadRun.Order(filter, decision, page, false), counted(filter));
+    }
+
+    /** The same, and nothing is changed. */
+    public DeadRun tryOut(DeadFilter filter, DeadDecision decision, int page) {
+        return new DeadRun(database, schema, new DeadRun.Order(filter, decision, page, true), counted(filter));
+    }
+
+    /** Returns the next placeholder. */
+    private static int bindBranch(PreparedStatement statement, int from, DeadFilter filter, @Nullable DeadEntry after)
+            throws SQLException {
+        OffsetDateTime at = after == null ? OffsetDateTime.MIN : utc(after.at());
+        String letter = (after == null ? NO_LETTER : after.letter()).toString();
+        statement.setObject(from, at);
+        statement.setString(from + 1, letter);
+        statement.setObject(from + 2, since(filter));
+        statement.setObject(from + 3, until(filter));
+        statement.setObject(from + 4, at);
+        statement.setString(from + 5, letter);
+        statement.setString(from + 6, after == null ? "" : after.where().name());
+        bindWishes(statement, from + 7, filter);
+        return from + 9;
+    }
+
+    private static void bindWishes(PreparedStatement statement, int from, DeadFilter filter) throws SQLException {
+        String facts = HeadersJson.write(filter.facts());
+        statement.setString(from, facts == null ? "{}" : facts);
+        statement.setString(from + 1, filter.id().map(UUID::toString).orElse(null));
+    }
+
+    /** Binds the four placeholders of a filter, from this one on. */
+    static void bind(PreparedStatement statement, int from, DeadFilter filter) throws SQLException {
+        bindWishes(statement, from, filter);
+        statement.setObject(from + 2, since(filter));
+        statement.setObject(from + 3, until(filter));
+    }
+
+    /** The driver writes these ends of time as infinity. */
+    private static OffsetDateTime since(DeadFilter filter) {
+        return filter.since().map(PostgresDeadDesk::utc).orElse(OffsetDateTime.MIN);
+    }
+
+    private static OffsetDateTime until(DeadFilter filter) {
+        return filter.until().map(PostgresDeadDesk::utc).orElse(OffsetDateTime.MAX);
+    }
+
+    private static OffsetDateTime utc(Instant time) {
+        return time.atOffset(ZoneOffset.UTC);
+    }
+
+    private static DeadEntry entry(ResultSet row) throws SQLException {
+        return new DeadEntry(
+                row.getObject("letter", UUID.class),
+                new DeadEntry.Where(
+                        Station.valueOf(row.getString("station").toUpperCase(Locale.ROOT)),
+                        row.getString("name"),
+                        row.getString("handler")),
+                new DeadEntry.What(
+                        Optional.ofNullable(row.getObject("event_id", UUID.class)),
+                        Looks.text(row, "domain"),
+                        Looks.text(row, "type"),
+                        Looks.text(row, "key"),
+                        Looks.text(row, "tenant")),
+                new DeadEntry.Why(
+                        row.getString("cause"),
+                        row.getString("reason"),
+                        row.getString("fingerprint"),
+                        row.getString("remedy"),
+                        row.getInt("attempts")),
+                row.getBoolean("held"),
+                Looks.time(row, "at"));
+    }
+
+    private static WholeDeadLetter whole(ResultSet row) throws SQLException {
+        return new WholeDeadLetter(
+                entry(row),
+                row.getString("state"),
+                Looks.map(row, "details"),
+                Looks.map(row, "headers"),
+                row.getBytes("body"),
+                Looks.map(row, "metadata"));
+    }
+}

@@ -1,0 +1,89 @@
+package dev.posthorn.postgres;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks through the log from its end, without payloads and headers.
+ *
+ * <p>Changes nothing. Needs the rights of a {@link RoleKind#VIEWER}. Thread-safe.
+ */
+public final class PostgresEvents {
+
+    /** Before all: where a look begins that has seen nothing yet. */
+    public static final long END = Long.MAX_VALUE;
+
+    /**
+     * An event of the log.
+     *
+     * @param states how it stands on each route that wants it, as in {@code main SENT}
+     */
+    public record Listed(
+            long seq,
+            UUID id,
+            String domain,
+            String type,
+            Optional<String> key,
+            Optional<String> tenant,
+            Instant emittedAt,
+            List<String> states) {}
+
+    /** Which ones; null is any. */
+    public record Filter(
+            @Nullable String domain,
+            @Nullable String type,
+            @Nullable String tenant) {
+
+        public static final Filter ALL = new Filter(null, null, null);
+    }
+
+    private final Looks looks;
+
+    public PostgresEvents(DataSource database, Schema schema) {
+        this.looks = new Looks(database, schema);
+    }
+
+    /** The newest before one, from the last to the first. What few events fit takes as long as to read what does not. */
+    public List<Listed> newest(Filter filter, long before, int most) {
+        return looks.query(
+                "events_newest",
+                statement -> {
+                    statement.setLong(1, before);
+                    statement.setString(2, filter.domain());
+                    statement.setString(3, filter.type());
+                    statement.setString(4, filter.tenant());
+                    statement.setInt(5, most);
+                },
+                PostgresEvents::listed);
+    }
+
+    /** The newest of one key, from the last to the first. */
+    public List<Listed> ofKey(String key, long before, int most) {
+        return looks.query(
+                "events_of_key",
+                statement -> {
+                    statement.setString(1, key);
+                    statement.setLong(2, before);
+                    statement.setInt(3, most);
+                },
+                PostgresEvents::listed);
+    }
+
+    private static Listed listed(ResultSet row) throws SQLException {
+        return new Listed(
+                row.getLong("seq"),
+                row.getObject("id", UUID.class),
+                row.getString("domain"),
+                row.getString("type"),
+                Looks.text(row, "key"),
+                Looks.text(row, "tenant"),
+                Looks.time(row, "created_at"),
+                List.of((String[]) row.getArray("states").getArray()));
+    }
+}

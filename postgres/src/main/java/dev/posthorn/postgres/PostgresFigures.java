@@ -1,0 +1,183 @@
+package dev.posthorn.postgres;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+
+/**
+ * The figures of a schema that metrics show, at a cost that has a limit however much there is.
+ *
+ * <p>Changes nothing. Each method is one statement, so two answers may be of two moments. Needs the rights of a {@link
+ * RoleKind#RELAY} or a {@link RoleKind#VIEWER}. Thread-safe.
+ */
+public final class PostgresFigures {
+
+    /** Nothing is counted any further than this. */
+    public static final int MOST_COUNTED = 10_000;
+
+    private static final int ONE_MORE = MOST_COUNTED + 1;
+
+    /** As the statement has it. */
+    private static final int MOST_KEYS = 1_000;
+
+    /**
+     * How a route stands.
+     *
+     * @param waiting events that no checkpoint covers
+     * @param lag how old the oldest of them is
+     * @param standing how long the lane that stands longest has not moved though events wait in it
+     */
+    public record RouteFigures(
+            String route, boolean paused, Lanes lanes, Count waiting, Duration lag, Duration standing) {}
+
+    /** Lanes of a route: how many there are, how many a relay holds, and how often they changed hands since it was created. */
+    public record Lanes(int all, int held, long changes) {}
+
+    /** A number that is right if it is exact, and about right if not. */
+    public record Count(long number, boolean exact) {}
+
+    /**
+     * What of a route is off the way and not dead.
+     *
+     * @param parked events of blocked keys that the lane has passed
+     * @param parkedFor how old the oldest of them is
+     * @param again single events that are tried again
+     */
+    public record OffWayFigures(
+            String route, Count blockedKeys, long heldKeys, Count parked, Duration parkedFor, Count again) {}
+
+    /** Open dead letters of a station, which is a route or a consumer; {@code spent} after more than one attempt. */
+    public record DeadFigures(String station, String name, Count letters, long spent) {}
+
+    /** A consumer by the word of its members. */
+    public record ConsumerFigures(
+            String consumer, int members, int silent, Duration lag, long handled, long duplicates) {}
+
+    /** Replays of one target that are not over. */
+    public record ReplayFigures(String kind, String target, int running, int failed, long done, long remaining) {}
+
+    /** How many transactions have begun since the oldest that is open, and whether this is a standby. */
+    public record ServerFigures(long xminAge, boolean standby) {}
+
+    private final Looks looks;
+
+    public PostgresFigures(DataSource database, Schema schema) {
+        this.looks = new Looks(database, schema);
+    }
+
+    /** Every route that is not retired. */
+    public List<RouteFigures> routes() {
+        return looks.query(
+                "figures_routes",
+                PostgresFigures::limits,
+                row -> new RouteFigures(
+                        row.getString("route"),
+                        row.getBoolean("paused"),
+                        new Lanes(row.getInt("lanes"), row.getInt("held"), row.getLong("changes")),
+                        waiting(row.getLong("seen"), row.getLong("wanted"), row.getLong("spread")),
+                        seconds(row, "lag_seconds"),
+                        seconds(row, "still_seconds")));
+    }
+
+    /** Of rows that were looked at, some are the route's; what lies behind the limit is taken to be alike. */
+    private static Count waiting(long seen, long wanted, long spread) {
+        if (seen <= MOST_COUNTED) {
+            return new Count(wanted, true);
+        }
+        double share = (double) wanted / seen;
+        return new Count(Math.max(wanted, Math.round(spread * share)), false);
+    }
+
+    /** Every route that is not retired. */
+    public List<OffWayFigures> offWay() {
+        return looks.query(
+                "figures_off_way",
+                statement -> {
+                    for (int i = 1; i <= 5; i++) {
+                        statement.setInt(i, ONE_MORE);
+                    }
+                },
+                row -> new OffWayFigures(
+                        row.getString("route"),
+                        capped(row.getLong("blocked")),
+                        row.getLong("held"),
+                        parked(row.getLong("parked"), row.getLong("blocked")),
+                        seconds(row, "parked_seconds"),
+                        capped(row.getLong("again"))));
+    }
+
+    /** Events of so many keys are counted; those of further ones are missing. */
+    private static Count parked(long events, long keys) {
+        Count counted = capped(events);
+        return new Count(counted.number(), counted.exact() && keys <= MOST_KEYS);
+    }
+
+    /** Routes and consumers that have dead letters. */
+    public List<DeadFigures> dead() {
+        return looks.query(
+                "figures_dead",
+                statement -> {
+                    statement.setInt(1, ONE_MORE);
+                    statement.setInt(2, ONE_MORE);
+                },
+                row -> new DeadFigures(
+                        row.getString("station"),
+                        row.getString("name"),
+                        capped(row.getLong("letters")),
+                        row.getLong("spent")));
+    }
+
+    /** Every consumer with members, also those of other processes. */
+    public List<ConsumerFigures> consumers() {
+        return looks.query(
+                "figures_consumers",
+                statement -> statement.setDouble(1, (double) PostgresConsumerDesk.GONE.toSeconds()),
+                row -> new ConsumerFigures(
+                        row.getString("consumer"),
+                        row.getInt("members"),
+                        row.getInt("silent"),
+                        seconds(row, "lag_seconds"),
+                        row.getLong("handled"),
+                        row.getLong("duplicates")));
+    }
+
+    /** Targets of replays that are not over. */
+    public List<ReplayFigures> replays() {
+        return looks.query(
+                "figures_replays",
+                statement -> {},
+                row -> new ReplayFigures(
+                        row.getString("kind"),
+                        row.getString("target"),
+                        row.getInt("running"),
+                        row.getInt("failed"),
+                        row.getLong("done"),
+                        row.getLong("remaining")));
+    }
+
+    public ServerFigures server() {
+        return looks.query(
+                        "figures_server",
+                        statement -> {},
+                        row -> new ServerFigures(row.getLong("xmin_age"), row.getBoolean("standby")))
+                .get(0);
+    }
+
+    private static void limits(PreparedStatement statement) throws SQLException {
+        statement.setInt(1, ONE_MORE);
+        statement.setInt(2, ONE_MORE);
+        statement.setInt(3, ONE_MORE);
+    }
+
+    private static Count capped(long counted) {
+        return new Count(Math.min(counted, MOST_COUNTED), counted <= MOST_COUNTED);
+    }
+
+    /** Nothing waits: no time. The clock may have been set back. */
+    private static Duration seconds(ResultSet row, String column) throws SQLException {
+        return Duration.ofNanos((long) (Math.max(0, row.getDouble(column)) * 1e9));
+    }
+}

@@ -1,0 +1,155 @@
+package dev.posthorn.postgres;
+
+import dev.posthorn.commands.Attempt;
+import dev.posthorn.commands.CommandStoreException;
+import dev.posthorn.commands.RunLostException;
+import dev.posthorn.commands.Step;
+import dev.posthorn.commands.WorkflowStore;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The steps of workflow runs, in the database of their effects. Needs the rights of a {@link RoleKind#CONSUMER}.
+ *
+ * <p>A step that is done is marked in its own transaction, which holds the row of its run until it has committed: nobody can
+ * take the run over between the look at the attempt and the commit.
+ */
+public final class PostgresWorkflows implements WorkflowStore<Connection> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresWorkflows.class);
+
+    private final DataSource database;
+    private final Schema schema;
+
+    public PostgresWorkflows(DataSource database, Schema schema) {
+        this.database = database;
+        this.schema = schema;
+    }
+
+    private interface Use<R> {
+        R with(ResultSet row) throws SQLException;
+    }
+
+    private <R> R ask(Connection connection, String statement, Use<R> use, @Nullable Object... values)
+            throws SQLException {
+        try (PreparedStatement prepared = connection.prepareStatement(Sql.load(statement, schema))) {
+            for (int i = 0; i < values.length; i++) {
+                prepared.setObject(i + 1, values[i]);
+            }
+            try (ResultSet row = prepared.executeQuery()) {
+                row.next();
+                return use.with(row);
+            }
+        }
+    }
+
+    private <R> R alone(Attempt attempt, String statement, Use<R> use, @Nullable Object... values) {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(true);
+            return ask(connection, statement, use, values);
+        } catch (SQLException failed) {
+            throw new CommandStoreException(
+                    "Run " + attempt.run() + " can not be read or written: " + failed.getMessage(), failed);
+        }
+    }
+
+    private static void kept(Attempt attempt, boolean kept) {
+        if (!kept) {
+            throw new RunLostException(attempt);
+        }
+    }
+
+    @Override
+    public Optional<String> begin(Attempt attempt, String step) {
+        return alone(
+                attempt,
+                "begin_step",
+                row -> {
+                    kept(attempt, !"LOST".equals(row.getString("outcome")));
+                    return Optional.ofNullable(row.getString("result"));
+                },
+                attempt.run(),
+                attempt.number(),
+                step,
+                attempt.lease().toMillis());
+    }
+
+    @Override
+    public String run(Attempt attempt, String step, Step<Connection> work) throws Exception {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            boolean committed = false;
+            try {
+                String result = work.run(connection);
+                kept(
+                        attempt,
+                        ask(
+                                connection,
+                                "finish_step",
+                                row -> row.getBoolean(1),
+                                attempt.run(),
+                                attempt.number(),
+                                step,
+                                attempt.lease().toMillis(),
+                                result));
+                connection.commit();
+                committed = true;
+                return result;
+            } finally {
+                if (!committed) {
+                    undo(connection);
+                }
+            }
+        }
+    }
+
+    private static void undo(Connection connection) {
+        try {
+            connection.rollback();
+        } catch (SQLException broken) {
+            LOG.debug("A step could not be rolled back; the server does it", broken);
+        }
+    }
+
+    @Override
+    public void stepFailed(Attempt attempt, String step, String error) {
+        kept(
+                attempt,
+                alone(
+                        attempt,
+                        "fail_step",
+                        row -> row.getBoolean(1),
+                        attempt.run(),
+                        attempt.number(),
+                        step,
+                        storable(error)));
+    }
+
+    @Override
+    public void done(Attempt attempt, String result) {
+        end(attempt, result, null);
+    }
+
+    @Override
+    public void failed(Attempt attempt, String error) {
+        end(attempt, null, storable(error));
+    }
+
+    private void end(Attempt attempt, @Nullable String result, @Nullable String error) {
+        kept(
+                attempt,
+                alone(attempt, "end_run", row -> row.getBoolean(1), attempt.run(), attempt.number(), result, error));
+    }
+
+    /** Postgres can not hold a zero byte in a text. */
+    private static String storable(String text) {
+        return text.replace('\0', '\uFFFD');
+    }
+}

@@ -1,0 +1,153 @@
+package dev.posthorn.postgres;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/**
+ * Views that stand in for the tables of a system that had an outbox of its own, so that its services move to the log
+ * without a change.
+ *
+ * <p>They lie in a schema of their own. INSERT writes into the log or the inbox, SELECT shows what became of each event,
+ * UPDATE is refused, and DELETE does nothing and says so. Thread-safe.
+ */
+public final class SeedViews {
+
+    private static final List<String> WORKFLOW_TABLES = List.of("workflow_runs", "workflow_step_logs");
+
+    private final String system;
+    private final List<String> scripts;
+    private final List<String> tables;
+    private final Schema log;
+    private final Schema views;
+
+    private SeedViews(String system, List<String> scripts, List<String> tables, Schema log, Schema views) {
+        if (log.equals(views)) {
+            throw new IllegalArgumentException(
+                    "The views need a schema of their own, but \"" + views.name() + "\" is the log's. Choose another.");
+        }
+        this.system = system;
+        this.scripts = scripts;
+        this.tables = tables;
+        this.log = log;
+        this.views = views;
+    }
+
+    /**
+     * {@code event_outbox} with a status column, and {@code event_inbox}.
+     *
+     * <p>Its events are of the domain {@code holdco} and the type of their {@code event_type}, with the aggregate's id as
+     * key, the group as tenant and the subsidiary as header {@code subsidiary-id}.
+     *
+     * @param log where the log is
+     * @param views where the views are to be; made if it is missing
+     */
+    public static SeedViews holdco(Schema log, Schema views) {
+        return new SeedViews("holdco", List.of("holdco"), List.of("event_outbox", "event_inbox"), log, views);
+    }
+
+    /**
+     * {@code outbox} with a state column and an envelope in its payload, and {@code inbox}.
+     *
+     * <p>An event's name is {@code events.<domain>.<type>}, of the domains {@code transfers} and {@code directory}. Its id is
+     * the envelope's event id, its key the transfer's id. The inbox is that of the consumer with the name of the views' schema.
+     *
+     * @param log where the log is
+     * @param views where the views are to be; made if it is missing
+     */
+    public static SeedViews transfers(Schema log, Schema views) {
+        return new SeedViews("transfers", List.of("transfers"), List.of("outbox", "inbox"), log, views);
+    }
+
+    /**
+     * {@code workflow_runs} and {@code workflow_step_logs}, to be read only: Posthorn runs the commands.
+     *
+     * @param log where the log is
+     * @param views where the views are to be; made if it is missing
+     */
+    public static SeedViews workflows(Schema log, Schema views) {
+        return new SeedViews("workflows", List.of("workflows"), WORKFLOW_TABLES, log, views);
+    }
+
+    /**
+     * {@code outbox} with a column {@code delivered_at}, {@code inbox}, and those of {@link #workflows}.
+     *
+     * <p>Its events are of the domain {@code openpaw} and the type of their {@code event_type}, with the payload's {@code
+     * asset_id} as key. A handler of its inbox is a consumer with the handler {@code main}.
+     *
+     * @param log where the log is
+     * @param views where the views are to be; made if it is missing
+     */
+    public static SeedViews openpaw(Schema log, Schema views) {
+        List<String> tables = Stream.concat(Stream.of("outbox", "inbox"), WORKFLOW_TABLES.stream())
+                .toList();
+        return new SeedViews("openpaw", List.of("openpaw", "workflows"), tables, log, views);
+    }
+
+    /** Which tables they stand in for. */
+    public List<String> tables() {
+        return tables;
+    }
+
+    /** The statements that make them, for psql and the owner of the log; harmless to run again. */
+    public String print() {
+        String names = tables.stream().map(table -> "'" + table + "'").collect(Collectors.joining(", "));
+        return filled("seeds/shared.sql").replace("{tables}", names) + "\n" + all(".sql");
+    }
+
+    /** The statements that let a service of this role use them. */
+    public String printGrants(String role) {
+        if (role.equals("public")) {
+            throw new IllegalArgumentException("\"public\" is everybody, quoted or not. Name a role.");
+        }
+        return all("_grants.sql").replace("{role}", Identifiers.quote(role));
+    }
+
+    private String all(String ending) {
+        return scripts.stream()
+                .map(script -> filled("seeds/" + script + ending))
+                .collect(Collectors.joining("\n"));
+    }
+
+    /**
+     * Makes them, or replaces them by those of this version. Needs the owner of the log.
+     *
+     * @throws dev.posthorn.event.PosthornException if the schema has tables of the same names, or the log is missing
+     */
+    public void create(DataSource database) {
+        run(database, "make the views of " + system + " over the schema", print());
+    }
+
+    /** Lets a service of this role, which must exist, use them. It needs no other right, and may read no payload but theirs. */
+    public void grant(DataSource database, String role) {
+        run(database, "grant the views of " + system + " over the schema", printGrants(role));
+    }
+
+    private void run(DataSource database, String what, String script) {
+        try (Connection connection = database.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            try (Statement statement = connection.createStatement()) {
+                statement.setEscapeProcessing(false);
+                statement.execute(Sql.load("migration_lock", log));
+                statement.execute(script);
+                connection.commit();
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(autoCommit);
+            }
+        } catch (SQLException e) {
+            throw OperatorErrors.translate(what, log, e);
+        }
+    }
+
+    private String filled(String path) {
+        return log.in(Sql.resource(path))
+                .replace("{views_text}", "'" + views.name().replace("'", "''") + "'")
+                .replace("{views}", views.quoted());
+    }
+}

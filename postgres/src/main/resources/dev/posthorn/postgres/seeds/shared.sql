@@ -1,0 +1,56 @@
+-- What all views in place of another system's tables need: a schema, names that are free, and words for what is refused.
+
+CREATE SCHEMA IF NOT EXISTS {views};
+
+DO $check$
+DECLARE
+  taken text := (
+    SELECT string_agg(c.relname, ', ' ORDER BY c.relname)
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = {views_text} AND c.relname IN ({tables}) AND c.relkind <> 'v');
+BEGIN
+  IF taken IS NOT NULL THEN
+    RAISE EXCEPTION 'the schema % has tables of these names: %', {views_text}, taken USING
+      ERRCODE = 'object_not_in_prerequisite_state',
+      HINT = format(
+        'Stop whatever publishes from them and let it finish, then rename them, as in'
+        ' ALTER TABLE %1$s RENAME TO %1$s_before. Or choose another schema for the views.', split_part(taken, ', ', 1));
+  END IF;
+END
+$check$;
+
+-- Others may emit payloads that are no JSON; one of them must not make the whole view unreadable.
+CREATE OR REPLACE FUNCTION {views}.json_of(payload bytea) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE PARALLEL RESTRICTED AS $$
+BEGIN
+  RETURN convert_from(payload, 'UTF8')::jsonb;
+EXCEPTION WHEN OTHERS THEN
+  RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION {views}.uuid_of(id text) RETURNS uuid
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN id ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' THEN id::uuid END;
+
+CREATE OR REPLACE FUNCTION {views}.refuse_update() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'nothing in % can be updated: stop the old dispatcher', TG_TABLE_NAME USING
+    ERRCODE = 'object_not_in_prerequisite_state',
+    HINT = 'Relays of Posthorn publish these events, and its views show what became of them.';
+END
+$$;
+
+CREATE OR REPLACE FUNCTION {views}.skip_delete() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_LEVEL = 'STATEMENT' THEN
+    RAISE NOTICE 'nothing is deleted from %', TG_TABLE_NAME USING
+      HINT = 'Relays remove what every route has published when its retention is over; stop the old cleanup.';
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+REVOKE ALL ON FUNCTION {views}.json_of, {views}.uuid_of, {views}.refuse_update, {views}.skip_delete FROM PUBLIC;

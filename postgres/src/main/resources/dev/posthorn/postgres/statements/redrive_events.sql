@@ -1,0 +1,5 @@
+-- Sends events that failed for good back to their routes, in this order, and says how. Fails if one is not FAILED any more.
+-- Locks: their detour rows, and the rows of keys that are held. Indexes: as in the function. Rows: one for each.
+SELECT e.event, {schema}.redrive(e.route, e.event, ?) AS answer
+FROM unnest(?::text[], ?::uuid[]) WITH ORDINALITY AS e (route, event, n)
+ORDER BY e.n
