@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The machine's {@code redis-server}, on a port of the loopback address, with an append-only file in a folder of its own.
  *
- * <p>Needs the package {@code redis-server}. Unless set otherwise the file is written before an answer is given and forced to
- * disk each second. Not thread-safe.
+ * <p>Needs the package {@code redis-server}. Unless set otherwise the file is forced to disk each second; what was
+ * answered in between may be lost when the process is killed. With {@code appendfsync always} nothing is. Not thread-safe.
  */
 public final class EmbeddedRedis implements AutoCloseable {
 

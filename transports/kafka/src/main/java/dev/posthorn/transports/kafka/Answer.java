@@ -18,17 +18,20 @@ enum Answer {
 
     /** Kafka does not take this record, whenever it comes. */
     REFUSED,
-    /** Kafka, or this topic, can not be used; the record was not written. */
+    /** Kafka, or this topic, can not be used; the record was not written, unless a connection ended with its answer. */
     UNAVAILABLE,
     /** It may have been written. */
     UNKNOWN,
     /** The same, and nothing more goes through this producer: it needs another. */
     UNKNOWN_AND_BROKEN,
-    /** It was not written, and nothing more goes through this producer. */
+    /** Kafka can not be used, and nothing more goes through this producer. */
     UNAVAILABLE_AND_BROKEN;
 
-    /** {@code unsent}: nothing at all went to this topic since the record was handed over, or no broker is connected. */
-    static Answer of(Throwable failure, boolean unsent) {
+    /**
+     * {@code outage}: since the record was handed over nothing at all went to its topic, or a connection was lost,
+     * or no broker is connected now.
+     */
+    static Answer of(Throwable failure, boolean outage) {
         if (failure instanceof RecordTooLargeException
                 || failure instanceof RecordBatchTooLargeException
                 || failure instanceof InvalidRecordException) {
@@ -44,10 +47,10 @@ enum Answer {
             return UNAVAILABLE;
         }
         if (failure instanceof TimeoutException || failure instanceof RetriableException) {
-            return unsent ? UNAVAILABLE : UNKNOWN;
+            return outage ? UNAVAILABLE : UNKNOWN;
         }
         // Out of sequence, fenced, an epoch that was taken away, closed: all of them end a producer.
-        return unsent ? UNAVAILABLE_AND_BROKEN : UNKNOWN_AND_BROKEN;
+        return outage ? UNAVAILABLE_AND_BROKEN : UNKNOWN_AND_BROKEN;
     }
 
     boolean isBroken() {

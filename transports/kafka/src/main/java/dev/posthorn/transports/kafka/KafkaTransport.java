@@ -44,6 +44,11 @@ public final class KafkaTransport implements Bus {
     }
 
     @Override
+    public Duration ackDeadline() {
+        return Duration.ZERO;
+    }
+
+    @Override
     public Publisher publisher() {
         return opened(() -> new KafkaPublisher(cluster, new RecordSender(cluster), this::forget));
     }

@@ -97,8 +97,11 @@ final class RecordSender implements AutoCloseable {
     }
 
     private void deliver(Parcel parcel) {
-        Destination destination =
-                destinations.computeIfAbsent(parcel.topic(), topic -> new Destination(topic, parcel.isDeadLetter()));
+        Destination destination = destinations.get(parcel.topic());
+        if (destination == null) {
+            destination = new Destination(parcel.topic(), parcel.isDeadLetter());
+            destinations.put(parcel.topic(), destination);
+        }
         SendingProducer producer = current;
         if (closed) {
             parcel.settle(Outcome.unavailable(CLOSED));

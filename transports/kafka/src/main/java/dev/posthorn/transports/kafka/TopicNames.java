@@ -55,7 +55,11 @@ final class TopicNames {
 
     /** Throws {@link PosthornException} if there is no such name for this event. */
     String topicOf(Event event) {
-        return domainOnly ? byDomain.computeIfAbsent(event.domain(), any -> filled(event)) : filled(event);
+        if (!domainOnly) {
+            return filled(event);
+        }
+        String known = byDomain.get(event.domain());
+        return known != null ? known : byDomain.computeIfAbsent(event.domain(), any -> filled(event));
     }
 
     private String filled(Event event) {

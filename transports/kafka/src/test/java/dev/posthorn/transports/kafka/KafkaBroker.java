@@ -164,6 +164,10 @@ final class KafkaBroker implements TestBroker, BrokerFaults {
         return offsets;
     }
 
+    int port() {
+        return Integer.parseInt(kafka.address().substring(kafka.address().lastIndexOf(':') + 1));
+    }
+
     @Override
     public Optional<BrokerFaults> faults() {
         return Optional.of(this);

@@ -6,16 +6,20 @@ import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.TrackedPublication;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publisher;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Whether an event may have arrived is told by what really left for the broker. */
+/** An attempt is charged to no event for what a broker does to all of them. */
 @Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class KafkaOutageTest {
@@ -55,8 +59,41 @@ class KafkaOutageTest {
                 () -> Published.by(publisher, Published.event("orders", "k")).equals(Outcome.accepted()));
     }
 
+    /** As a broker that takes long to start: it listens, and says nothing for longer than a record may wait. */
     @Test
-    void whatLeftForABrokerThatDoesNotAnswerIsUnknown() {
+    void whatWasLostWithItsConnectionIsNotUnknownAlthoughAnotherConnectionStands() throws Exception {
+        broker.freeze();
+        TrackedPublication sent = new TrackedPublication(Published.event("orders", "k"), 1);
+        double before = leftSoFar();
+        publisher.publish(List.of(sent));
+        Await.until("the event to leave", () -> leftSoFar() > before);
+
+        broker.kill();
+        Outcome outcome;
+        try (ServerSocket silent = new ServerSocket()) {
+            silent.setReuseAddress(true);
+            silent.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), broker.port()));
+            outcome = sent.awaitOutcome();
+        }
+        broker.start();
+
+        assertThat(outcome).isInstanceOf(Outcome.Unavailable.class);
+        assertThat(sent.settlements()).hasSize(1);
+    }
+
+    private double leftSoFar() {
+        var producer =
+                Objects.requireNonNull(((KafkaPublisher) publisher).sender().inUse());
+        return producer.metrics().entrySet().stream()
+                .filter(metric -> metric.getKey().name().equals("record-send-total")
+                        && metric.getKey().group().equals("producer-metrics"))
+                .mapToDouble(metric -> (double) metric.getValue().metricValue())
+                .sum();
+    }
+
+    /** Its producer ends the connection after half of the time and connects again, so it is known not to be the event. */
+    @Test
+    void whatLeftForABrokerThatDoesNotAnswerIsNotUnknownEither() {
         broker.freeze();
 
         TrackedPublication sent = new TrackedPublication(Published.event("orders", "k"), 1);
@@ -64,7 +101,7 @@ class KafkaOutageTest {
         Outcome outcome = sent.awaitOutcome();
         broker.thaw();
 
-        assertThat(outcome).isInstanceOf(Outcome.Unknown.class);
+        assertThat(outcome).isInstanceOf(Outcome.Unavailable.class);
         assertThat(sent.settlements()).hasSize(1);
     }
 }

@@ -157,6 +157,11 @@ public final class MemoryTransport implements Bus {
     }
 
     @Override
+    public Duration ackDeadline() {
+        return Duration.ZERO;
+    }
+
+    @Override
     public Publisher publisher() {
         return new MemoryPublisher(this);
     }

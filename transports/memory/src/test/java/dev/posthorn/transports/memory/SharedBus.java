@@ -6,6 +6,7 @@ import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscription;
+import java.time.Duration;
 
 /** One of several that share a memory transport, as processes share a broker; closing it leaves the others alone. */
 record SharedBus(MemoryTransport transport) implements Bus {
@@ -18,6 +19,11 @@ record SharedBus(MemoryTransport transport) implements Bus {
     @Override
     public Capabilities capabilities() {
         return transport.capabilities();
+    }
+
+    @Override
+    public Duration ackDeadline() {
+        return Duration.ZERO;
     }
 
     @Override

@@ -2,13 +2,13 @@ package dev.posthorn.transports.postgreslog;
 
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.relay.RelayConfig;
-import dev.posthorn.relay.RetryPolicy;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.relay.RoutePolicy.AfterDead;
 import dev.posthorn.relay.RouteStart;
 import dev.posthorn.transport.NameRules;
 import dev.posthorn.transport.NameTemplate;
 import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.RetryPolicy;
 import dev.posthorn.transport.Subscriber;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -56,6 +56,11 @@ public final class PostgresLogTransport implements Bus {
      * changes nothing.
      */
     @Override
+    public Duration ackDeadline() {
+        return Duration.ZERO;
+    }
+
+    @Override
     public Publisher publisher() {
         LogPublisher publisher = new LogPublisher(new LogWriter(database), config, this::wakeUp, publishers::remove);
         publishers.add(publisher);

@@ -171,7 +171,8 @@ class TransactionalSubscriptionTest {
     @Test
     void aLimitOnAttemptsMakesADeadLetter() {
         Event event = Scene.events(1, 1).get(0);
-        var twice = scene.config().policy().withRetry(dev.posthorn.relay.RetryPolicy.fixed(2, Duration.ofMillis(10)));
+        var twice =
+                scene.config().policy().withRetry(dev.posthorn.transport.RetryPolicy.fixed(2, Duration.ofMillis(10)));
         AtomicInteger attempts = new AtomicInteger();
         scene.bus(broker.pool(), scene.config().withPolicy(twice))
                 .subscribeInTransaction(BILLING, (one, attempt, connection) -> {

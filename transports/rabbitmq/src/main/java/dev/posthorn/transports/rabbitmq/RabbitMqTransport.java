@@ -22,6 +22,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class RabbitMqTransport implements Bus {
 
+    /** The broker closes a channel whose deliveries wait longer, unless it was set otherwise. */
+    private static final Duration CONSUMER_TIMEOUT = Duration.ofMinutes(30);
+
     private final RabbitMqConfig config;
     private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
@@ -47,6 +50,11 @@ public final class RabbitMqTransport implements Bus {
                 config.unroutable() == Unroutable.FAIL,
                 config.limits().maxMessageBytes(),
                 Duration.ZERO);
+    }
+
+    @Override
+    public Duration ackDeadline() {
+        return CONSUMER_TIMEOUT;
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscription;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -111,6 +112,11 @@ final class RabbitMqTestBroker implements TestBroker {
         @Override
         public String name() {
             return sending.name();
+        }
+
+        @Override
+        public Duration ackDeadline() {
+            return sending.ackDeadline();
         }
 
         @Override

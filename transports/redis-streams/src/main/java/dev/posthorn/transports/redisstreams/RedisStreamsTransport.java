@@ -79,6 +79,11 @@ public final class RedisStreamsTransport implements Bus {
     }
 
     @Override
+    public Duration ackDeadline() {
+        return Duration.ZERO; // a member keeps its shards as long as it is alive
+    }
+
+    @Override
     public Publisher publisher() {
         RedisPublisher publisher = new RedisPublisher(connector, link -> new Courier(link, config, names));
         if (startTrimming()) {

@@ -219,6 +219,8 @@ class RefusalsTest extends RedisTests {
                         Duration.ofSeconds(10)))
                 .connect()
                 .join());
+        String before = admin.configGet("appendfsync").get("appendfsync");
+        admin.configSet("appendfsync", "always");
         admin.configSet("maxmemory", "100mb");
         admin.configSet("maxmemory-policy", "allkeys-lru");
         try {
@@ -231,6 +233,9 @@ class RefusalsTest extends RedisTests {
             admin.configSet("maxmemory", "0");
         }
         assertThat(ServerSettings.of(link).risks()).isEmpty();
+        admin.configSet("appendfsync", "everysec");
+        assertThat(ServerSettings.of(link).risks()).singleElement().asString().contains("up to two seconds");
+        admin.configSet("appendfsync", before);
         assertThat(new ServerSettings(Map.of("appendonly", "no")).risks())
                 .singleElement()
                 .asString()

@@ -1,0 +1,84 @@
+package dev.posthorn.transports.googlepubsub;
+
+import com.google.protobuf.UnsafeByteOperations;
+import com.google.pubsub.v1.PubsubMessage;
+import dev.posthorn.event.Event;
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Publication;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A publication on its way; settled by whoever is first. */
+final class Parcel {
+
+    private final Publication publication;
+    private final long deadline;
+    private final AtomicBoolean settled = new AtomicBoolean();
+    private final @Nullable PubsubMessage message;
+    private final @Nullable Outcome refusal;
+
+    private Parcel(Publication publication, long deadline, @Nullable PubsubMessage message, @Nullable Outcome refusal) {
+        this.publication = publication;
+        this.deadline = deadline;
+        this.message = message;
+        this.refusal = refusal;
+    }
+
+    static Parcel of(Publication publication, GooglePubSubConfig config) {
+        long deadline = System.nanoTime() + config.timing().answer().toNanos();
+        Event event = publication.event();
+        long size = event.payloadSize();
+        if (size > config.maxMessageBytes()) {
+            Outcome tooLarge = Outcome.refused("its payload has " + size + " bytes, and the Google Pub/Sub transport"
+                    + " takes " + config.maxMessageBytes() + " (maxMessageBytes)");
+            return new Parcel(publication, deadline, null, tooLarge);
+        }
+        try {
+            return new Parcel(publication, deadline, messageOf(event, Attributes.of(event)), null);
+        } catch (PosthornException impossible) {
+            return new Parcel(publication, deadline, null, Outcome.refused(String.valueOf(impossible.getMessage())));
+        }
+    }
+
+    private static PubsubMessage messageOf(Event event, Map<String, String> attributes) {
+        return PubsubMessage.newBuilder()
+                .setData(UnsafeByteOperations.unsafeWrap(event.payload()))
+                .putAllAttributes(attributes)
+                .setOrderingKey(event.key().orElse(""))
+                .build();
+    }
+
+    Event event() {
+        return publication.event();
+    }
+
+    /** Why it can never be sent, or null. */
+    @Nullable
+    Outcome refusal() {
+        return refusal;
+    }
+
+    PubsubMessage message() {
+        if (message == null) {
+            throw new IllegalStateException("it is refused");
+        }
+        return message;
+    }
+
+    int size() {
+        return message == null ? 0 : message.getSerializedSize();
+    }
+
+    /** How long it may still take; negative if its time is over. */
+    long nanosLeft() {
+        return deadline - System.nanoTime();
+    }
+
+    void settle(Outcome outcome) {
+        if (settled.compareAndSet(false, true)) {
+            publication.settle(outcome);
+        }
+    }
+}

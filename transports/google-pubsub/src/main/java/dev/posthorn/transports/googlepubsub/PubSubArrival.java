@@ -1,0 +1,107 @@
+package dev.posthorn.transports.googlepubsub;
+
+import com.google.pubsub.v1.PubsubMessage;
+import com.google.pubsub.v1.ReceivedMessage;
+import dev.posthorn.transport.Arrival;
+import dev.posthorn.transport.Message;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A message that this member has. When it is brought again meanwhile, because its deadline could not be extended in time, only
+ * the id changes by which it is acknowledged.
+ */
+final class PubSubArrival implements Arrival {
+
+    private final Feed feed;
+    private final PubsubMessage message;
+    private final int attempt;
+    private volatile String ackId;
+    private volatile long leasedUntil;
+    private volatile boolean settled;
+
+    PubSubArrival(Feed feed, ReceivedMessage received, long leasedUntil) {
+        this.feed = feed;
+        this.message = received.getMessage();
+        this.attempt = Math.max(1, received.getDeliveryAttempt());
+        this.ackId = received.getAckId();
+        this.leasedUntil = leasedUntil;
+    }
+
+    PubsubMessage pubsubMessage() {
+        return message;
+    }
+
+    Message message() {
+        return new Message(
+                Attributes.headers(message.getAttributesMap()),
+                message.getData().toByteArray());
+    }
+
+    Feed feed() {
+        return feed;
+    }
+
+    String id() {
+        return message.getMessageId();
+    }
+
+    String ackId() {
+        return ackId;
+    }
+
+    boolean isSettled() {
+        return settled;
+    }
+
+    /** It was brought again. */
+    void renew(String newAckId, long until) {
+        ackId = newAckId;
+        leasedUntil = until;
+    }
+
+    void leasedUntil(long until) {
+        leasedUntil = until;
+    }
+
+    /** Whether Pub/Sub may have given it to somebody else. */
+    boolean isLost(long now) {
+        return now - leasedUntil > 0;
+    }
+
+    /** Pub/Sub counts only where the subscription has a dead-letter policy. */
+    @Override
+    public int attempt() {
+        return attempt;
+    }
+
+    @Override
+    public Map<String, String> metadata() {
+        return Map.of(
+                "pubsub.subscription", feed.subscription(),
+                "pubsub.message-id", message.getMessageId(),
+                "pubsub.ordering-key", message.getOrderingKey());
+    }
+
+    @Override
+    public void done() {
+        settled = true;
+        feed.settlements().done(this);
+    }
+
+    @Override
+    public void reject(String reason) {
+        feed.settlements().reject(this, reason);
+    }
+
+    /** Giving it back would bring what is behind it in its key again too, and each time it counts as a delivery. */
+    @Override
+    public boolean retry(Duration after, String reason) {
+        return false;
+    }
+
+    @Override
+    public void giveBack() {
+        feed.settlements().giveBack(this);
+    }
+}

@@ -1,0 +1,224 @@
+package dev.posthorn.transports.snssqs;
+
+import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Publication;
+import dev.posthorn.transport.Publisher;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import software.amazon.awssdk.services.sns.model.BatchResultErrorEntry;
+import software.amazon.awssdk.services.sns.model.PublishBatchRequestEntry;
+import software.amazon.awssdk.services.sns.model.PublishBatchResponse;
+import software.amazon.awssdk.services.sns.model.PublishBatchResultEntry;
+
+/**
+ * Sends up to ten events of different keys in a call, and several calls at once. The next event of a key is sent when the one
+ * before it was accepted; if it was not, the others of that run are settled unsent.
+ */
+final class SnsPublisher implements Publisher {
+
+    private static final String CLOSED = "the SNS publisher is closed";
+    private static final Outcome BEHIND = Outcome.failed("an event of its key before it did not go through");
+    private static final long LONGEST_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final int LONGEST_RUN = 10;
+
+    /** Whether a topic can be reached, and if not, why. */
+    private static final class Gate {
+        private final Backoff backoff = new Backoff();
+        private volatile String trouble = "";
+    }
+
+    private final SnsSqsConfig config;
+    private final Clients clients;
+    private final Topics topics;
+    private final Outbound outbound;
+    private final ExecutorService senders;
+    private final Map<String, Gate> gates = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    SnsPublisher(SnsSqsConfig config) {
+        this.config = config;
+        this.clients = new Clients(config, config.limits().calls() + 1);
+        this.topics = new Topics(config, clients);
+        this.outbound = new Outbound(config.limits().calls());
+        this.senders =
+                Threads.fleeting("posthorn-sns-publisher", config.limits().calls());
+    }
+
+    @Override
+    public int longestRun() {
+        return LONGEST_RUN;
+    }
+
+    @Override
+    public void publish(List<? extends Publication> publications) {
+        Object run = new Object();
+        long deadline = System.nanoTime() + config.timing().answer().toNanos();
+        outbound.add(publications.stream()
+                .map(publication -> new Parcel(publication, config.names(), run, deadline))
+                .toList());
+        pump();
+        if (closed) {
+            giveUpWaiting();
+        }
+    }
+
+    /** Starts as many calls as there may be. */
+    private void pump() {
+        for (List<Parcel> batch = next(); !batch.isEmpty(); batch = next()) {
+            List<Parcel> taken = batch;
+            try {
+                senders.execute(() -> run(taken));
+            } catch (RejectedExecutionException justClosed) {
+                settle(taken, Outcome.unavailable(CLOSED));
+                outbound.callEnded();
+            }
+        }
+    }
+
+    private List<Parcel> next() {
+        return closed ? List.of() : outbound.take();
+    }
+
+    private void run(List<Parcel> batch) {
+        try {
+            send(batch);
+        } catch (RuntimeException | Error unexpected) { // or its keys would wait for ever
+            settle(batch, Outcome.unknown(Outcome.reasonOf(unexpected)));
+            throw unexpected;
+        } finally {
+            outbound.callEnded();
+            pump();
+        }
+    }
+
+    private void send(List<Parcel> batch) {
+        Parcel first = batch.get(0);
+        if (first.refusal != null) {
+            batch.forEach(parcel -> settle(parcel, parcel.refusal == null ? BEHIND : parcel.refusal));
+            return;
+        }
+        Gate gate = gates.computeIfAbsent(first.topic, any -> new Gate());
+        long left = batch.stream().mapToLong(Parcel::timeLeft).min().orElse(0);
+        if (!gate.backoff.isOver()) {
+            settle(batch, Outcome.unavailable(gate.trouble));
+        } else if (left <= 0) {
+            settle(batch, unsent());
+        } else {
+            call(batch, gate, Duration.ofNanos(left));
+        }
+    }
+
+    private Outcome unsent() {
+        return Outcome.unavailable(
+                "it could not be sent within " + config.timing().answer().toMillis() + " ms");
+    }
+
+    private void call(List<Parcel> batch, Gate gate, Duration patience) {
+        String topic = batch.get(0).topic;
+        List<PublishBatchRequestEntry> entries = IntStream.range(0, batch.size())
+                .mapToObj(i -> batch.get(i).entry(Integer.toString(i)))
+                .toList();
+        PublishBatchResponse response;
+        try {
+            String address = topics.addressOf(topic);
+            response = clients.sns()
+                    .publishBatch(request -> request.topicArn(address)
+                            .publishBatchRequestEntries(entries)
+                            .overrideConfiguration(options -> options.apiCallTimeout(patience)));
+        } catch (RuntimeException failure) {
+            failed(batch, gate, failure);
+            return;
+        }
+        gate.backoff.succeeded();
+        answered(batch, response);
+    }
+
+    private void failed(List<Parcel> batch, Gate gate, RuntimeException failure) {
+        if (Failures.isOfTheMessage(failure) && batch.size() > 1) {
+            batch.forEach(parcel -> send(List.of(parcel))); // which one it is, is told when each is alone
+            return;
+        }
+        Outcome outcome = Failures.of(failure);
+        if (Failures.isMissing(failure)) {
+            String topic = batch.get(0).topic;
+            topics.forget(topic);
+            outcome = Outcome.unavailable("the topic " + topic + " is missing: " + Failures.reason(failure));
+        }
+        if (outcome instanceof Outcome.Unavailable unavailable) {
+            gate.trouble = unavailable.reason();
+            gate.backoff.failed();
+        }
+        settle(batch, outcome);
+    }
+
+    private void answered(List<Parcel> batch, PublishBatchResponse response) {
+        Map<String, Outcome> outcomes = new HashMap<>();
+        for (PublishBatchResultEntry entry : response.successful()) {
+            outcomes.put(entry.id(), Outcome.accepted());
+        }
+        for (BatchResultErrorEntry entry : response.failed()) {
+            outcomes.put(entry.id(), Failures.of(entry));
+        }
+        for (int i = 0; i < batch.size(); i++) {
+            Outcome outcome = outcomes.get(Integer.toString(i));
+            settle(batch.get(i), outcome == null ? Outcome.unknown("SNS did not say what became of it") : outcome);
+        }
+    }
+
+    private void settle(List<Parcel> batch, Outcome outcome) {
+        batch.forEach(parcel -> settle(parcel, outcome));
+    }
+
+    private void settle(Parcel parcel, Outcome outcome) {
+        boolean accepted = parcel.settle(outcome) && outcome instanceof Outcome.Accepted;
+        outbound.answered(parcel, accepted).forEach(behind -> behind.settle(BEHIND));
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Called from time to time: calls have time-outs of their own, but not all of a call is subject to them. */
+    void giveUpOverdue() {
+        Outcome silence =
+                Outcome.unknown("no answer within " + config.timing().answer().toMillis() + " ms");
+        outbound.underway().stream().filter(parcel -> parcel.timeLeft() <= 0).forEach(parcel -> parcel.settle(silence));
+        outbound.takeOverdue().forEach(parcel -> parcel.settle(unsent()));
+    }
+
+    private void giveUpWaiting() {
+        outbound.takeAll().forEach(parcel -> parcel.settle(Outcome.unavailable(CLOSED)));
+    }
+
+    /** Waits a little for calls under way; they are told to be unknown if that does not suffice. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        giveUpWaiting();
+        senders.shutdown();
+        try {
+            long longest =
+                    Math.min(LONGEST_CLOSE_NANOS, config.timing().answer().toNanos());
+            if (!senders.awaitTermination(longest, TimeUnit.NANOSECONDS)) {
+                outbound.underway().forEach(parcel -> parcel.settle(Outcome.unknown(CLOSED)));
+                senders.shutdownNow();
+            }
+        } catch (InterruptedException stop) {
+            senders.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+        giveUpWaiting();
+        outbound.underway().forEach(parcel -> parcel.settle(Outcome.unknown(CLOSED)));
+        clients.close();
+    }
+}
