@@ -1,0 +1,91 @@
+package dev.posthorn.operations;
+
+import dev.posthorn.relay.Relay;
+import dev.posthorn.relay.RelayStatus;
+import dev.posthorn.transport.Publisher;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.time.Clock;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Metrics of one relay of this process. They wrap its ports, so the relay knows nothing of them.
+ *
+ * <p>Hand the wrapped ports to {@link Relay#start}, then {@link #watch} what it gave.
+ */
+public final class RelayMetrics {
+
+    private final MeterRegistry registry;
+    private final Tags tags;
+    private final Pulse pulse;
+
+    /** The route's name becomes a label. */
+    public RelayMetrics(MeterRegistry registry, String route, Clock clock) {
+        this.registry = registry;
+        this.tags = Tags.of("route", route);
+        this.pulse = new Pulse(clock);
+    }
+
+    public Relay.Stores around(Relay.Stores stores) {
+        return new Relay.Stores(
+                stores.log(),
+                new MeteredCheckpoints(stores.checkpoints(), registry, tags, pulse),
+                new MeteredLeases(stores.leases(), registry, tags, pulse));
+    }
+
+    public Publisher around(Publisher publisher) {
+        return new MeteredPublisher(publisher, registry, tags, pulse);
+    }
+
+    public Pulse pulse() {
+        return pulse;
+    }
+
+    /** What the relay itself tells. */
+    public void watch(Relay relay) {
+        gauge(
+                relay,
+                "posthorn_relay_lanes",
+                "Lanes that this relay holds.",
+                status -> status.lanes().size());
+        gauge(relay, "posthorn_relay_under_way", "Events read but not checkpointed.", RelayStatus::held);
+        gauge(relay, "posthorn_relay_in_flight", "Publishes that are not answered.", RelayStatus::inFlight);
+        gauge(
+                relay,
+                "posthorn_breaker_open",
+                "1 while nothing is published because the destination is not there.",
+                status -> status.obstacle() == RelayStatus.Obstacle.DESTINATION ? 1 : 0);
+        counter(
+                relay,
+                "posthorn_relay_dead",
+                "Events given up.",
+                status -> status.totals().dead());
+        counter(
+                relay,
+                "posthorn_relay_reads",
+                "Looks at the log.",
+                status -> status.totals().reads());
+        counter(
+                relay,
+                "posthorn_relay_reloads",
+                "Lanes loaded again after doubt.",
+                status -> status.totals().reloads());
+    }
+
+    private void gauge(Relay relay, String name, String help, ToDoubleFunction<RelayStatus> value) {
+        Gauge.builder(name, relay, one -> value.applyAsDouble(one.status()))
+                .description(help)
+                .tags(tags)
+                .strongReference(true)
+                .register(registry);
+    }
+
+    private void counter(Relay relay, String name, String help, ToDoubleFunction<RelayStatus> value) {
+        FunctionCounter.builder(name, relay, one -> value.applyAsDouble(one.status()))
+                .description(help)
+                .tags(tags)
+                .register(registry);
+    }
+}
