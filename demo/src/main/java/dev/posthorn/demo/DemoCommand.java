@@ -1,12 +1,8 @@
 package dev.posthorn.demo;
 
-import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Publisher;
-import java.io.PrintStream;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,6 +19,8 @@ import picocli.CommandLine.Mixin;
             "Runs on an embedded Postgres that leaves nothing behind, unless --database-url names another.",
             ""
         },
+        subcommands = {HoldcoCommand.class, TransfersCommand.class, OpenpawCommand.class},
+        synopsisSubcommandLabel = "[COMMAND]",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every committed event arrived, in order",
@@ -30,9 +28,6 @@ import picocli.CommandLine.Mixin;
             "2:it could not run"
         })
 public final class DemoCommand implements Callable<Integer> {
-
-    private static final int COULD_NOT_RUN = 2;
-    private static final long SEEDS = 1_000_000;
 
     private final Streams streams;
     private final UnaryOperator<Publisher> wrapper;
@@ -52,38 +47,13 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<String> faults = options.faults();
-        if (!faults.isEmpty()) {
-            return refuse(String.join("; ", faults) + ". See: posthorn demo --help");
-        }
-        Goal goal = new Goal(options.events, options.time);
-        try (Ending ending = new Ending(goal)) {
-            int code = run(goal);
-            ending.exitCode(code);
-            return code;
-        }
+        return new Performance(streams, "demo").of(options, this::run);
     }
 
-    private int run(Goal goal) {
-        long seed = options.seed == null ? ThreadLocalRandom.current().nextLong(SEEDS) : options.seed;
-        Verdict verdict;
+    private Verdict run(long seed, Goal goal) throws SQLException {
         try (Display display = display()) {
-            verdict = new Demo(options, seed, goal, display, wrapper).run();
-        } catch (SQLException | PosthornException failed) {
-            return refuse(String.valueOf(failed.getMessage()));
+            return new Demo(options, seed, goal, display, wrapper).run();
         }
-        PrintStream out = streams.out();
-        if (options.json) {
-            out.println(verdict.json());
-        } else {
-            verdict.lines().forEach(out::println);
-        }
-        if (options.databaseUrl != null) {
-            (options.json ? streams.error() : out)
-                    .println("The schemas posthorn and posthorn_demo stay in your database.");
-        }
-        out.flush();
-        return verdict.exitCode();
     }
 
     private Display display() {
@@ -93,12 +63,5 @@ public final class DemoCommand implements Callable<Integer> {
         return streams.isTerminal()
                 ? new LiveScreen(streams.out(), Terminal.isUnicode())
                 : new PlainLines(streams.out());
-    }
-
-    private int refuse(String why) {
-        streams.out().flush();
-        streams.error().println("posthorn: " + why);
-        streams.error().flush();
-        return COULD_NOT_RUN;
     }
 }

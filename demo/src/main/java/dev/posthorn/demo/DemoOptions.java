@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The flags of the demo, as picocli fills them in. */
-final class DemoOptions {
+final class DemoOptions extends RunOptions {
 
     private static final int MOST_PRODUCERS = 100;
 
@@ -29,14 +29,6 @@ final class DemoOptions {
             description = "End after this many committed events; a transfer is two.")
     @Nullable
     Long events;
-
-    @Option(
-            names = "--for",
-            paramLabel = "TIME",
-            converter = DurationText.class,
-            description = "End after this time, as in 30s or 2m. Without --events and --for it runs until Ctrl-C.")
-    @Nullable
-    Duration time;
 
     @Option(
             names = "--producers",
@@ -134,20 +126,18 @@ final class DemoOptions {
                     + " lost. Default: ${DEFAULT-VALUE}.")
     Duration patience = Duration.ZERO;
 
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            description = "For the random choices; threads still interleave as they like. Default: a new one, printed.")
+    @Override
     @Nullable
-    Long seed;
+    Long events() {
+        return events;
+    }
 
-    @Option(
-            names = "--json",
-            description =
-                    "Print the verdict as one JSON object to standard output, and the progress to standard error.")
-    boolean json;
+    @Override
+    String remark() {
+        return databaseUrl == null ? "" : "The schemas posthorn and posthorn_demo stay in your database.";
+    }
 
-    /** Everything that is wrong with them; empty if nothing is. */
+    @Override
     List<String> faults() {
         List<String> faults = new ArrayList<>();
         require(
@@ -174,11 +164,5 @@ final class DemoOptions {
 
     private static void share(String flag, double value, List<String> faults) {
         require(value >= 0 && value <= 1, flag, value, "a share from 0 to 1, such as 0.05", faults);
-    }
-
-    private static void require(boolean holds, String flag, @Nullable Object value, String range, List<String> faults) {
-        if (!holds) {
-            faults.add(flag + " is " + value + ", but must be " + range);
-        }
     }
 }

@@ -94,6 +94,11 @@ final class FaultyPublisher implements Publisher {
         }
 
         @Override
+        public boolean isRedriven() {
+            return publication.isRedriven();
+        }
+
+        @Override
         public void settle(Outcome outcome) {
             publication.settle(
                     outcome.equals(Outcome.ACCEPTED) ? Outcome.unknown("the demo lost the answer") : outcome);

@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** What standard output is connected to. */
-final class Terminal {
+/** What the standard streams are connected to. */
+public final class Terminal {
 
     static final Size USUAL = new Size(24, 80);
 
@@ -16,13 +16,20 @@ final class Terminal {
 
     record Size(int rows, int columns) {}
 
-    /** Java's own answer is about input and output together, and another one in every version. */
     static boolean isStandardOutput() {
-        if ("dumb".equals(System.getenv("TERM"))) {
-            return false;
-        }
+        return !"dumb".equals(System.getenv("TERM")) && isTerminal(1);
+    }
+
+    public static boolean isStandardError() {
+        return isTerminal(2);
+    }
+
+    /** Asks the system: Java's own answer is about input and output together, and another one in every version. */
+    private static boolean isTerminal(int descriptor) {
         try {
-            Process test = new ProcessBuilder("test", "-t", "1").inheritIO().start();
+            Process test = new ProcessBuilder("test", "-t", Integer.toString(descriptor))
+                    .inheritIO()
+                    .start();
             return test.waitFor(1, TimeUnit.SECONDS) && test.exitValue() == 0;
         } catch (IOException noSuchProgram) {
             return false;

@@ -3,6 +3,7 @@ package dev.posthorn.demo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * How the run ended.
@@ -12,34 +13,32 @@ import java.util.Locale;
  * @param eventsPerSecond published, over the time from the first transaction to the last arrival
  * @param seed to run it again with
  */
-record Verdict(Findings findings, LagMeter.Lag lag, double eventsPerSecond, long seed) {
+record Verdict(Findings findings, LagMeter.Lag lag, double eventsPerSecond, long seed) implements Told {
 
     /** 0 if nothing was lost, invented or out of order and the books are right, else 1. */
-    int exitCode() {
+    @Override
+    public int exitCode() {
         return findings.isClean() ? 0 : 1;
     }
 
-    String json() {
-        String dead = findings.dead() == 0 ? "" : "\"dead\":" + findings.dead() + ",";
-        return String.format(
-                Locale.ROOT,
-                "{\"committed\":%d,\"published\":%d,\"lost\":%d,\"invented\":%d,\"duplicates\":%d,"
-                        + "\"out_of_order\":%d,%s\"lag_p50_ms\":%.1f,\"lag_p99_ms\":%.1f,\"events_per_s\":%.0f,"
-                        + "\"seed\":%d}",
+    private Score score() {
+        Score.Counts counts = new Score.Counts(
                 findings.committed(),
                 findings.published(),
                 findings.lost(),
                 findings.invented(),
                 findings.duplicates(),
-                findings.outOfOrder(),
-                dead,
-                lag.p50(),
-                lag.p99(),
-                eventsPerSecond,
-                seed);
+                findings.outOfOrder());
+        return new Score(counts, lag, eventsPerSecond, seed);
     }
 
-    List<String> lines() {
+    @Override
+    public String json() {
+        return score().json(Map.of("dead", findings.dead()));
+    }
+
+    @Override
+    public List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add("  The books against what arrived, by SQL:");
         lines.add("");
@@ -56,8 +55,7 @@ record Verdict(Findings findings, LagMeter.Lag lag, double eventsPerSecond, long
             lines.add(line("wrong books", findings.wrongBooks(), "accounts or transfers that do not add up"));
         }
         lines.add("");
-        lines.add("    " + Numbers.count(Math.round(eventsPerSecond)) + " events/s, lag p50 "
-                + Numbers.millis(lag.p50()) + ", p99 " + Numbers.millis(lag.p99()) + ", seed " + seed);
+        lines.add("    " + score().speed());
         lines.add("");
         lines.add(findings.isClean() ? "  Every committed event arrived, in order." : "  FAILED");
         return lines;

@@ -5,6 +5,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,11 +20,16 @@ record DemoRun(int exitCode, String out, String error) {
     }
 
     static DemoRun of(UnaryOperator<Publisher> wrapper, String... arguments) {
+        return by(streams -> new DemoCommand(streams, wrapper), arguments);
+    }
+
+    /** Of any command that prints to streams. */
+    static DemoRun by(Function<Streams, Callable<Integer>> command, String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream error = new ByteArrayOutputStream();
         PrintStream errorStream = new PrintStream(error, true, StandardCharsets.UTF_8);
         Streams streams = new Streams(new PrintStream(out, true, StandardCharsets.UTF_8), errorStream, false);
-        int code = new CommandLine(new DemoCommand(streams, wrapper))
+        int code = new CommandLine(command.apply(streams))
                 .setErr(new PrintWriter(errorStream, true, StandardCharsets.UTF_8))
                 .execute(arguments);
         return new DemoRun(code, out.toString(StandardCharsets.UTF_8), error.toString(StandardCharsets.UTF_8));

@@ -73,6 +73,7 @@ class ScreenTest {
                         9_999,
                         10_000,
                         9_999,
-                        Optional.of("the demo's outage")));
+                        Optional.of("the demo's outage"),
+                        RelayStatus.Obstacle.DESTINATION));
     }
 }

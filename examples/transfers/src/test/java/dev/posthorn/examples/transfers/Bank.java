@@ -1,0 +1,174 @@
+package dev.posthorn.examples.transfers;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.embeddedbrokers.EmbeddedSnsSqs;
+import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
+import dev.posthorn.inbox.EventHandler;
+import dev.posthorn.outbox.Outbox;
+import dev.posthorn.postgres.Migrations;
+import dev.posthorn.postgres.PostgresOutbox;
+import dev.posthorn.postgres.PostgresOutboxConfig;
+import dev.posthorn.postgres.Schema;
+import dev.posthorn.testkit.Await;
+import dev.posthorn.transports.snssqs.AwsAccess;
+import dev.posthorn.transports.snssqs.SnsSqsTransport;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
+
+/** The servers and tables that the example needs. */
+final class Bank implements AutoCloseable {
+
+    static final String REGION = "eu-central-1";
+
+    private final EmbeddedPostgres postgres;
+    private final EmbeddedSnsSqs broker;
+    private final HikariDataSource pool;
+    private final Outbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT);
+    private final Cts cts;
+
+    private Bank(EmbeddedPostgres postgres, EmbeddedSnsSqs broker, RouteCache routes) {
+        this.postgres = postgres;
+        this.broker = broker;
+        HikariConfig hikari = new HikariConfig();
+        hikari.setJdbcUrl(postgres.jdbcUrl());
+        hikari.setMaximumPoolSize(60);
+        this.pool = new HikariDataSource(hikari);
+        this.cts = new Cts(outbox, routes);
+    }
+
+    static Bank open() throws SQLException {
+        return open(new RouteCache(payee -> "usdc"));
+    }
+
+    /** Skips the test where the emulator can not be had; on a CI machine that is a failure. */
+    static Bank open(RouteCache routes) throws SQLException {
+        EmbeddedSnsSqs.obstacle().ifPresent(why -> {
+            if ("true".equals(System.getenv("CI"))) {
+                Assertions.fail(why);
+            }
+            System.out.println("The example of transfers is not tested: " + why);
+            Assumptions.abort(why);
+        });
+        Bank bank = new Bank(EmbeddedPostgres.builder().unsafeFast().start(), EmbeddedSnsSqs.start(), routes);
+        new Migrations(Schema.DEFAULT).migrate(bank.pool);
+        Tables.create(bank.pool);
+        bank.run("CREATE ROLE gateway LOGIN SUPERUSER");
+        return bank;
+    }
+
+    HikariDataSource pool() {
+        return pool;
+    }
+
+    Outbox outbox() {
+        return outbox;
+    }
+
+    Cts cts() {
+        return cts;
+    }
+
+    EmbeddedSnsSqs broker() {
+        return broker;
+    }
+
+    EmbeddedPostgres postgres() {
+        return postgres;
+    }
+
+    SnsSqsTransport transport() {
+        return new SnsSqsTransport(Profile.topology(
+                AwsAccess.in(REGION).endpoint(broker.endpoint()).credentials("test", "test")));
+    }
+
+    /** The gateway itself creates nothing. */
+    void makeQueue(SnsSqsTransport transport) {
+        Profile.consumer(transport, Service.GATEWAY, pool, EventHandler.of((event, connection) -> {}))
+                .close();
+    }
+
+    GatewayProcess gateway() throws IOException {
+        return GatewayProcess.start(Map.of(
+                "SNS_ARN",
+                "arn:aws:sns:" + REGION + ":" + broker.account() + ":" + Profile.TOPIC + ".fifo",
+                "QUEUE_URL",
+                broker.endpoint() + "/" + broker.account() + "/gateway-usdc.fifo",
+                "PG_DSN",
+                "host=127.0.0.1 port=" + postgres.port() + " dbname=postgres user=gateway",
+                "AWS_REGION",
+                REGION,
+                "AWS_ENDPOINT_URL",
+                broker.endpoint().toString(),
+                "AWS_ACCESS_KEY_ID",
+                "test",
+                "AWS_SECRET_ACCESS_KEY",
+                "test",
+                "VISIBILITY_TIMEOUT",
+                "4"));
+    }
+
+    /** A connection that the gateway's sessions are not ended with. */
+    Connection locker() throws SQLException {
+        return DriverManager.getConnection(postgres.jdbcUrl());
+    }
+
+    boolean gatewayWaits() {
+        return !one("SELECT count(*) FROM pg_stat_activity WHERE usename = 'gateway' AND wait_event_type = 'Lock'")
+                .equals("0");
+    }
+
+    void endSessionsOfTheGateway() {
+        Await.until(
+                "the gateway's sessions to end",
+                () -> one("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'gateway'")
+                        .equals("0"));
+    }
+
+    UUID submit() throws SQLException {
+        return submit(new Transfer("tr_" + UUID.randomUUID(), "tnt_123", "100.00", "payer-abc", "0xfeed"));
+    }
+
+    UUID submit(Transfer transfer) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            UUID event = cts.submit(connection, transfer);
+            connection.commit();
+            return event;
+        }
+    }
+
+    void run(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The first column of the first row. */
+    String one(String sql) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return String.valueOf(row.getString(1));
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+        broker.close();
+        postgres.close();
+    }
+}
