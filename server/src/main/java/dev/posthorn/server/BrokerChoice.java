@@ -10,6 +10,11 @@ import dev.posthorn.postgres.PostgresRouteStores;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Transport;
+import dev.posthorn.transports.googlepubsub.GooglePubSubConfig;
+import dev.posthorn.transports.googlepubsub.GooglePubSubTransport;
+import dev.posthorn.transports.ipc.IpcConfig;
+import dev.posthorn.transports.ipc.IpcTransport;
+import dev.posthorn.transports.ipc.Shape;
 import dev.posthorn.transports.kafka.KafkaConfig;
 import dev.posthorn.transports.postgreslog.LogDatabase;
 import dev.posthorn.transports.postgreslog.PostgresLogConfig;
@@ -19,6 +24,12 @@ import dev.posthorn.transports.rabbitmq.RabbitMqConfig;
 import dev.posthorn.transports.rabbitmq.RabbitMqTransport;
 import dev.posthorn.transports.redisstreams.RedisStreamsConfig;
 import dev.posthorn.transports.redisstreams.RedisStreamsTransport;
+import dev.posthorn.transports.snssqs.AwsAccess;
+import dev.posthorn.transports.snssqs.SnsSqsConfig;
+import dev.posthorn.transports.snssqs.SnsSqsTransport;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +39,9 @@ import picocli.CommandLine.TypeConversionException;
 final class BrokerChoice {
 
     private static final String KAFKA = "kafka://";
+    private static final String IPC = "ipc:";
+    private static final String IPC_PEERS = "ipc-peers:";
+    private static final String SNS_SQS = "sns-sqs://";
     private static final int CONNECTIONS = 4;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -58,11 +72,48 @@ final class BrokerChoice {
             return Optional.of(
                     settings -> new RedisStreamsTransport(config.names(Names.withPrefix(settings.prefix()))));
         }
+        if (address.startsWith(IPC) && address.length() > IPC.length()) {
+            return Optional.of(ipc(address.substring(IPC.length()), Shape.FIRST_HOSTS));
+        }
+        if (address.startsWith(IPC_PEERS) && address.length() > IPC_PEERS.length()) {
+            return Optional.of(ipc(address.substring(IPC_PEERS.length()), Shape.PEERS));
+        }
+        if (address.startsWith(SNS_SQS) || address.startsWith("arn:")) {
+            SnsSqsConfig config = snsSqs(address);
+            boolean named = address.startsWith("arn:");
+            return Optional.of(settings -> new SnsSqsTransport(named ? config : config.prefix(settings.prefix())));
+        }
+        if (address.startsWith("pubsub://")) {
+            GooglePubSubConfig config = GooglePubSubConfig.parse(address);
+            return Optional.of(settings -> new GooglePubSubTransport(config.prefix(settings.prefix())));
+        }
         if (address.startsWith("postgres") || address.startsWith("jdbc:postgresql:")) {
             DatabaseUrl url = DatabaseUrl.parse(address);
             return Optional.of(settings -> log(url, settings));
         }
         return Optional.empty();
+    }
+
+    /** The folder keeps installations apart, so there is no prefix. */
+    private static TransportChoice ipc(String folder, Shape shape) {
+        IpcConfig config = IpcConfig.in(Path.of(folder)).shape(shape);
+        return settings -> new IpcTransport(config);
+    }
+
+    /** A region, whose topic is made if need be, or a topic that is there; with an endpoint other than Amazon's or not. */
+    private static SnsSqsConfig snsSqs(String address) {
+        String[] parts = address.split("\\?endpoint=", 2);
+        SnsSqsConfig config = parts[0].startsWith(SNS_SQS)
+                ? SnsSqsConfig.of(AwsAccess.in(parts[0].substring(SNS_SQS.length())))
+                : SnsSqsConfig.ofTopic(parts[0]);
+        if (parts.length == 1) {
+            return config;
+        }
+        try {
+            return config.access(config.access().endpoint(new URI(parts[1])));
+        } catch (URISyntaxException wrong) { // its message repeats the text
+            throw new PosthornException("The endpoint of SNS and SQS is no URI; it looks like http://127.0.0.1:4566.");
+        }
     }
 
     /** The log of another database, in its default schema. */

@@ -51,6 +51,14 @@ final class Database {
             description = "The schema that holds the log. Default: ${DEFAULT-VALUE}.")
     private String schema = "posthorn";
 
+    /** Not from options. */
+    static Database of(DatabaseUrl url, String schema) {
+        Database database = new Database();
+        database.url = url;
+        database.schema = schema;
+        return database;
+    }
+
     DatabaseUrl url() {
         if (url == null) {
             throw new ParameterException(
@@ -77,11 +85,16 @@ final class Database {
 
     /** For a relay of this name, which waits so long for a connection. It is there also while the database is not. */
     HikariDataSource pool(String name, Duration patience) {
+        return pool(name, patience, POOL);
+    }
+
+    /** The same with so many connections. */
+    HikariDataSource pool(String name, Duration patience, int size) {
         Map<String, String> settings = settings("posthorn relay " + name, Duration.ofSeconds(30));
         settings.put(OPTIONS, PostgresRelayStores.connectionOptions());
         Properties properties = url().properties(settings);
         reachWithOrWithoutOptions(url(), properties);
-        return open(POOL, patience, properties);
+        return open(size, patience, properties);
     }
 
     private HikariDataSource open(int size, Duration patience, Properties properties) {

@@ -2,122 +2,214 @@ package dev.posthorn.server;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.event.PosthornException;
-import dev.posthorn.postgres.PostgresDeadEvents;
-import dev.posthorn.postgres.PostgresInspection;
-import dev.posthorn.postgres.PostgresInspection.DeadEvent;
+import dev.posthorn.postgres.DeadDecision;
+import dev.posthorn.postgres.DeadEntry;
+import dev.posthorn.postgres.DeadFilter;
+import dev.posthorn.postgres.DeadGroup;
+import dev.posthorn.postgres.PostgresDeadDesk;
+import dev.posthorn.postgres.WholeDeadLetter;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 @Command(
         name = "dead",
-        description = "Lists events that failed for good, sends them back, or gives them up.",
-        subcommands = {DeadCommand.Listing.class, DeadCommand.Redrive.class, DeadCommand.Discard.class})
+        description = "Finds what failed for good, on routes and in consumers, sends it back, or gives it up.",
+        subcommands = {
+            DeadCommand.Listing.class,
+            DeadCommand.Show.class,
+            DeadCommand.Redrive.class,
+            DeadCommand.Discard.class
+        })
 final class DeadCommand {
 
-    private static final Duration ANSWER = Duration.ofSeconds(60);
+    static final Duration ANSWER = Duration.ofSeconds(60);
 
-    /** An event, and what was decided about it or would be. */
-    record Decision(DeadEvent event, String answer) {}
+    /** What is read and printed at once. */
+    private static final int PAGE = 500;
 
-    @Command(name = "list", description = "Lists events that failed for good, oldest first.")
+    @Command(
+            name = "list",
+            description =
+                    "Lists what is dead, oldest first; with --grouped how often for which reason, and what to do.",
+            footer = {"", "Example: posthorn dead list --consumer billing --since 2h --grouped"})
     static final class Listing implements Callable<Integer> {
 
         @Mixin
         private Database database = new Database();
 
-        @Option(names = "--route", paramLabel = "NAME", description = "Of this route only. Default: of all.")
-        private @Nullable String route;
+        @Mixin
+        private DeadFilterOptions options = new DeadFilterOptions();
 
-        @Option(names = "--event", paramLabel = "ID", description = "This event only.")
+        @Option(names = "--event", paramLabel = "ID", description = "This event or dead letter only.")
         private @Nullable UUID event;
 
         @Option(
                 names = "--limit",
                 paramLabel = "COUNT",
                 defaultValue = "100",
-                description = "At most so many. Default: ${DEFAULT-VALUE}.")
+                description = "At most so many letters or groups. Default: ${DEFAULT-VALUE}.")
         private int limit = 100;
+
+        @Option(names = "--grouped", description = "Reasons of one kind as one line, the most frequent first.")
+        private boolean grouped;
 
         @Mixin
         private Output output = new Output();
 
         @Override
         public Integer call() {
+            DeadFilter filter =
+                    event == null ? options.filter() : options.filter().id(event);
             try (HikariDataSource source = database.connect(ANSWER)) {
-                List<DeadEvent> found = new PostgresInspection(source, database.schema()).dead(route, event, limit);
-                output.print(() -> DeadFormat.list(found), () -> DeadFormat.text(found, Instant.now()));
+                PostgresDeadDesk desk = new PostgresDeadDesk(source, database.schema());
+                if (grouped) {
+                    List<DeadGroup> groups = desk.groups(filter, limit);
+                    output.print(() -> DeadFormat.groups(groups), () -> DeadFormat.text(groups));
+                } else {
+                    list(desk, filter);
+                }
+                return 0;
+            }
+        }
+
+        private void list(PostgresDeadDesk desk, DeadFilter filter) {
+            Instant now = Instant.now();
+            try (Output.Items items = output.items("dead", "No event is dead.")) {
+                DeadEntry last = null;
+                int left = limit;
+                List<DeadEntry> page;
+                do {
+                    int wanted = Math.min(left, PAGE);
+                    page = desk.list(filter, last, wanted);
+                    for (DeadEntry entry : page) {
+                        items.add(() -> DeadFormat.entry(entry), () -> DeadFormat.text(entry, now));
+                        last = entry;
+                    }
+                    left -= page.size();
+                } while (page.size() == PAGE && left > 0);
+            }
+        }
+    }
+
+    @Command(
+            name = "show",
+            description =
+                    "Shows a dead letter whole: headers, body, cause, where it came from, and what to do. Also one that"
+                            + " was redriven or discarded, as long as it is kept.")
+    static final class Show implements Callable<Integer> {
+
+        @Mixin
+        private Database database = new Database();
+
+        @Parameters(paramLabel = "ID", description = "The dead letter, or the event.")
+        private @Nullable UUID id;
+
+        @Mixin
+        private Output output = new Output();
+
+        @Override
+        public Integer call() {
+            UUID wanted = java.util.Objects.requireNonNull(id, "picocli requires it");
+            try (HikariDataSource source = database.connect(ANSWER)) {
+                List<WholeDeadLetter> found = new PostgresDeadDesk(source, database.schema()).show(wanted);
+                if (found.isEmpty()) {
+                    throw new PosthornException("There is no dead letter and no dead event " + wanted
+                            + "; it may have been published since, or pruned. See: posthorn dead list");
+                }
+                output.print(() -> DeadFormat.whole(found), () -> DeadFormat.text(found, Instant.now()));
                 return 0;
             }
         }
     }
 
-    /** Which events, and why. */
+    /** Which of all that is dead, and how to go about it. */
     static final class Selection {
 
-        /** Either. */
-        static final class Which {
+        @Spec(Spec.Target.MIXEE)
+        private CommandSpec command = CommandSpec.create();
 
-            @Option(
-                    names = "--event",
-                    paramLabel = "ID",
-                    required = true,
-                    description = "This event; may be given several times.")
-            private List<UUID> events = List.of();
+        @Parameters(paramLabel = "ID", arity = "0..*", description = "These dead letters or events.")
+        private List<UUID> ids = List.of();
 
-            @Option(names = "--all", required = true, description = "All of the route.")
-            private boolean all;
+        @Option(names = "--event", paramLabel = "ID", description = "The same; may be given several times.")
+        private List<UUID> events = List.of();
+
+        @Option(names = "--all", description = "All that the other options leave over; without any, all that is dead.")
+        private boolean all;
+
+        @Mixin
+        private DeadFilterOptions options = new DeadFilterOptions();
+
+        @Mixin
+        private DeadPace pace = new DeadPace();
+
+        DeadPace pace() {
+            return pace;
         }
 
-        @Option(names = "--route", required = true, paramLabel = "NAME", description = "The route on which they died.")
-        private String route = "";
-
-        @ArgGroup(multiplicity = "1")
-        private Which which = new Which();
-
-        @Option(names = "--dry-run", description = "Only tells which events it would be.")
-        private boolean dryRun;
-
-        List<DeadEvent> find(PostgresInspection inspection) {
-            if (which.all) {
-                return inspection.dead(route, null, Integer.MAX_VALUE);
-            }
-            List<DeadEvent> found = new ArrayList<>();
-            for (UUID event : which.events) {
-                List<DeadEvent> one = inspection.dead(route, event, 1);
-                if (one.isEmpty()) {
-                    throw new PosthornException("Event " + event + " is not dead on route \"" + route
-                            + "\"; nothing was changed. See: posthorn dead list");
+        /** One filter for each id, or one for all. */
+        List<DeadFilter> filters(PostgresDeadDesk desk) {
+            DeadFilter filter = options.filter();
+            if (ids.isEmpty() && events.isEmpty()) {
+                if (!all && filter.equals(DeadFilter.all())) {
+                    throw new ParameterException(
+                            command.commandLine(), "Which? Name ids, say what to look for, or take --all.");
                 }
-                found.addAll(one);
+                return List.of(filter);
             }
-            return found;
+            List<UUID> wanted = java.util.stream.Stream.concat(ids.stream(), events.stream())
+                    .distinct()
+                    .toList();
+            for (UUID id : wanted) {
+                if (desk.list(filter.id(id), null, 1).isEmpty()) {
+                    throw new PosthornException(
+                            id + " is not dead" + options.place() + "; nothing was changed. See: posthorn dead list");
+                }
+            }
+            return wanted.stream().map(filter::id).toList();
         }
-    }
-
-    private interface Decider {
-        String decide(PostgresDeadEvents dead, DeadEvent event);
     }
 
     @Command(
             name = "redrive",
-            description = "Sends dead events back to where they died: in place if their key waits for them, else by"
-                    + " themselves, out of order. Each is recorded with its reason.")
+            description = {
+                "Sends what is dead back to where it died, and records who did so and why.",
+                "",
+                "On a route: in place if its key waits for it, else by itself, out of order. In a consumer: to the handler"
+                        + " that gave it up; the inbox still knows what was handled. The dead letters of a key go in their"
+                        + " order. Order against later events that went meanwhile is not restored, and each answer says so.",
+                ""
+            },
+            footer = {"", "Example: posthorn dead redrive --consumer billing --type order.placed --rate 50/s --dry-run"
+            })
     static final class Redrive implements Callable<Integer> {
+
+        @Spec
+        private CommandSpec command = CommandSpec.create();
 
         @Mixin
         private Database database = new Database();
 
         @Mixin
         private Selection selection = new Selection();
+
+        @Option(
+                names = "--reprocess",
+                description =
+                        "Has consumers handle it even if their inbox says that it was handled: effects may happen a"
+                                + " second time. Needs --reason.")
+        private boolean reprocess;
 
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the record.")
         private @Nullable String reason;
@@ -126,21 +218,25 @@ final class DeadCommand {
         private Output output = new Output();
 
         @Override
-        public Integer call() {
-            return decideAll(
-                    database,
-                    selection,
-                    output,
-                    "redrive",
-                    (dead, event) -> dead.redrive(event.route(), event.id(), reason));
+        public Integer call() throws InterruptedException {
+            if (reprocess && (reason == null || reason.isBlank())) {
+                throw new ParameterException(
+                        command.commandLine(),
+                        "--reprocess may make effects happen a second time: say why with --reason.");
+            }
+            DeadDecision decision =
+                    reprocess ? DeadDecision.reprocess(String.valueOf(reason)) : DeadDecision.redrive(reason);
+            return decide(database, selection, output, decision);
         }
     }
 
     @Command(
             name = "discard",
-            description = "Gives dead events up for ever; a key that waits for one goes on. Each is recorded with its"
-                    + " reason.")
+            description = "Gives up for ever what is dead; a key that waits for it goes on. Recorded with the reason.")
     static final class Discard implements Callable<Integer> {
+
+        @Spec
+        private CommandSpec command = CommandSpec.create();
 
         @Mixin
         private Database database = new Database();
@@ -155,28 +251,20 @@ final class DeadCommand {
         private Output output = new Output();
 
         @Override
-        public Integer call() {
-            return decideAll(
-                    database,
-                    selection,
-                    output,
-                    "discard",
-                    (dead, event) -> dead.discard(event.route(), event.id(), reason));
+        public Integer call() throws InterruptedException {
+            if (reason.isBlank()) {
+                throw new ParameterException(command.commandLine(), "--reason is empty. Say why it is given up.");
+            }
+            return decide(database, selection, output, DeadDecision.discard(reason));
         }
     }
 
-    private static int decideAll(Database database, Selection selection, Output output, String verb, Decider decider) {
-        List<Decision> decisions = new ArrayList<>();
+    private static int decide(Database database, Selection selection, Output output, DeadDecision decision)
+            throws InterruptedException {
         try (HikariDataSource source = database.connect(ANSWER)) {
-            PostgresDeadEvents dead = new PostgresDeadEvents(source, database.schema());
-            for (DeadEvent event : selection.find(new PostgresInspection(source, database.schema()))) {
-                String answer = selection.dryRun ? "would " + verb : decider.decide(dead, event);
-                decisions.add(new Decision(event, answer));
-            }
+            PostgresDeadDesk desk = new PostgresDeadDesk(source, database.schema());
+            DeadWork work = new DeadWork(desk, decision, selection.pace(), output);
+            return work.run(selection.filters(desk));
         }
-        output.print(
-                () -> DeadFormat.decisions(verb, selection.dryRun, decisions),
-                () -> DeadFormat.text(verb, selection.dryRun, decisions));
-        return 0;
     }
 }

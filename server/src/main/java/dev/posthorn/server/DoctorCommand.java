@@ -3,9 +3,13 @@ package dev.posthorn.server;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.inboxes.redis.Claim;
+import dev.posthorn.inboxes.redis.RedisInbox;
+import dev.posthorn.inboxes.redis.RedisInboxConfig;
 import dev.posthorn.postgres.PostgresDoctor;
 import dev.posthorn.postgres.PostgresDoctor.Finding;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +41,23 @@ final class DoctorCommand implements Callable<Integer> {
                     + " of relays that are connected.")
     private @Nullable String relayRole;
 
+    @Option(
+            names = "--redis-inbox",
+            paramLabel = "URI",
+            description =
+                    "Also look at the Redis of an inbox, such as redis://host:6379: whether it can be reached, and may"
+                            + " lose marks.")
+    private @Nullable String redisInbox;
+
     @Mixin
     private Output output = new Output();
 
     @Override
     public Integer call() {
-        List<Finding> findings = examine();
+        List<Finding> findings = new ArrayList<>(examine());
+        if (redisInbox != null) {
+            findings.addAll(examineRedis(redisInbox));
+        }
         boolean serious = findings.stream().anyMatch(Finding::serious);
         output.print(() -> json(findings, serious), () -> text(findings));
         return serious ? 1 : 0;
@@ -58,6 +73,20 @@ final class DoctorCommand implements Callable<Integer> {
                     true,
                     Secrets.mask(String.valueOf(unreachable.getMessage())),
                     "Without it nothing is published, and nothing is emitted."));
+        }
+    }
+
+    private static List<Finding> examineRedis(String uri) {
+        try (RedisInbox<Claim> inbox = RedisInbox.open(RedisInboxConfig.at(uri))) {
+            return inbox.risks().stream()
+                    .map(risk -> new Finding("redis inbox", false, risk.found(), risk.advice()))
+                    .toList();
+        } catch (PosthornException unreachable) {
+            return List.of(new Finding(
+                    "redis inbox",
+                    true,
+                    Secrets.mask(String.valueOf(unreachable.getMessage())),
+                    "Without it consumers with this inbox handle nothing; their events wait."));
         }
     }
 

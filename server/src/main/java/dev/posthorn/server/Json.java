@@ -47,6 +47,15 @@ final class Json {
         }
     }
 
+    /** A text of an object, if it is one and has it. */
+    static Optional<String> text(String json, String name) {
+        try {
+            return Optional.ofNullable(MAPPER.readTree(json).path(name).textValue());
+        } catch (JsonProcessingException none) {
+            return Optional.empty();
+        }
+    }
+
     static boolean isValid(byte[] text) {
         try {
             return MAPPER.readTree(text) != null && text.length > 0;

@@ -2,8 +2,10 @@ package dev.posthorn.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.postgres.PostgresInboxPruner;
 import dev.posthorn.postgres.PostgresPruner;
 import dev.posthorn.postgres.PostgresPruner.Report;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -15,9 +17,11 @@ import picocli.CommandLine.Spec;
 
 @Command(
         name = "prune",
-        description = "Removes events that every live route has published longer ago than the retention, and the"
-                + " checkpoints that only tell of such. Dead letters, blocked keys and scheduled events stay. Relays do"
-                + " this by themselves; producers, relays and readers go on meanwhile.",
+        description =
+                "Removes events that every live route has published longer ago than the retention, and the"
+                        + " checkpoints that only tell of such. Events that are dead, scheduled or wait behind a blocked key stay. Also"
+                        + " removes what the inbox of consumers need not know any more, and their commands and dead letters after"
+                        + " retentions of their own. Relays do all this by themselves; producers, relays and readers go on meanwhile.",
         footer = {"", "Example: posthorn prune --archive /mnt/archive --archive-after 90d --dry-run"})
 final class PruneCommand implements Callable<Integer> {
 
@@ -41,17 +45,20 @@ final class PruneCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         options.check();
+        PrintWriter err = command.commandLine().getErr();
+        options.retention().warnings().forEach(warning -> err.println("posthorn: " + warning));
         try (HikariDataSource source = database.connect(ANSWER)) {
-            PostgresPruner pruner = options.pruner(source, database.schema());
-            Report report = dryRun
-                    ? pruner.look()
-                    : pruner.prune(new Progress("removed", command.commandLine().getErr()));
-            output.print(() -> json(report), () -> text(report));
+            PostgresPruner pruner = options.retention().pruner(source, database.schema());
+            Report report = dryRun ? pruner.look() : pruner.prune(new Progress("removed", err));
+            PostgresInboxPruner.Report inbox = dryRun || report.busy()
+                    ? new PostgresInboxPruner.Report(0, 0, 0, 0)
+                    : options.retention().inboxPruner(source, database.schema()).prune();
+            output.print(() -> json(report, inbox), () -> text(report) + text(inbox));
             return 0;
         }
     }
 
-    private ObjectNode json(Report report) {
+    private ObjectNode json(Report report, PostgresInboxPruner.Report inbox) {
         return Json.object()
                 .put("dry_run", dryRun)
                 .put(options.archive() == null ? "retention" : "archive_after", DurationConverter.text(options.age()))
@@ -63,8 +70,23 @@ final class PruneCommand implements Callable<Integer> {
                 .put("volumes", report.volumes())
                 .put("checkpoints", report.checkpoints())
                 .put("flushes", report.flushes())
+                .put("inbox", inbox.marks())
+                .put("dead_letters", inbox.letters())
+                .put("outside_calls", inbox.calls())
+                .put("commands", inbox.commands())
                 .put("kept", report.kept())
                 .put("busy", report.busy());
+    }
+
+    private static String text(PostgresInboxPruner.Report inbox) {
+        return inbox.marks() + inbox.letters() + inbox.commands() == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        " The inbox forgot %,d events and %,d commands; %,d dead letters are gone.",
+                        inbox.marks(),
+                        inbox.commands(),
+                        inbox.letters());
     }
 
     private String text(Report report) {

@@ -1,18 +1,21 @@
 package dev.posthorn.server;
 
-import dev.posthorn.archive.FolderArchive;
+import dev.posthorn.postgres.InboxRetention;
 import dev.posthorn.postgres.PostgresPruner;
-import dev.posthorn.postgres.Schema;
 import java.nio.file.Path;
 import java.time.Duration;
-import javax.sql.DataSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
-/** When events leave the log, and where to. */
+/** When events leave the log, and where to; and when consumers forget. */
 final class PruneOptions {
 
     @Spec(Spec.Target.MIXEE)
@@ -41,6 +44,41 @@ final class PruneOptions {
                             + " it is archived and removed. Default: 30d.")
     private @Nullable Duration archiveAfter;
 
+    @Option(
+            names = "--inbox-retention",
+            paramLabel = "TIME",
+            defaultValue = "30d",
+            description =
+                    "How long consumers know what they handled; what comes again later is handled again. Make it the"
+                            + " longest: longer than the log, the broker and dead letters keep events, one after the other. Default: ${DEFAULT-VALUE}.")
+    private Duration inboxRetention = InboxRetention.STANDARD;
+
+    @Option(
+            names = "--command-retention",
+            paramLabel = "TIME",
+            defaultValue = "36h",
+            description =
+                    "How long after its workflow run ended a command is known; one that comes again later is run again."
+                            + " Default: ${DEFAULT-VALUE}.")
+    private Duration commandRetention = InboxRetention.COMMANDS;
+
+    @Option(
+            names = "--broker-retention",
+            paramLabel = "TIME",
+            defaultValue = "0d",
+            description =
+                    "How long the broker keeps what it may deliver again, such as 7d on Kafka or 4d on SQS. It only"
+                            + " serves the warning that --inbox-retention is too short. Default: ${DEFAULT-VALUE}.")
+    private Duration brokerRetention = Duration.ZERO;
+
+    @Option(
+            names = "--dead-letter-retention",
+            paramLabel = "[DOMAIN=]TIME",
+            description =
+                    "How long dead letters of consumers are kept, also those nobody has decided about; of one domain, or"
+                            + " of all that have none of their own. May be repeated. Default: for ever.")
+    private List<String> letterRetention = List.of();
+
     /** Throws what makes no sense before anything is done. */
     void check() {
         if (archive == null && archiveAfter != null) {
@@ -49,6 +87,7 @@ final class PruneOptions {
         if (archive != null && retention != null) {
             throw wrong("With --archive, events leave the log at --archive-after. Leave --retention out.");
         }
+        InboxRetention unused = inboxRetention();
     }
 
     /** How long after it was published an event leaves the log. */
@@ -63,9 +102,31 @@ final class PruneOptions {
         return archive;
     }
 
-    PostgresPruner pruner(DataSource database, Schema schema) {
-        PostgresPruner plain = new PostgresPruner(database, schema, age());
-        return archive == null ? plain : plain.withArchive(new FolderArchive(archive));
+    Retention retention() {
+        return new Retention(age(), archive, inboxRetention(), brokerRetention);
+    }
+
+    private InboxRetention inboxRetention() {
+        Map<String, Duration> byDomain = new TreeMap<>();
+        Duration ofAll = null;
+        for (String given : letterRetention) {
+            int equals = given.lastIndexOf('=');
+            Duration time = time(given.substring(equals + 1));
+            boolean again = equals < 0 ? ofAll != null : byDomain.put(given.substring(0, equals), time) != null;
+            if (again) {
+                throw wrong("--dead-letter-retention is given twice for the same: " + given);
+            }
+            ofAll = equals < 0 ? time : ofAll;
+        }
+        return new InboxRetention(inboxRetention, Optional.ofNullable(ofAll), byDomain, commandRetention);
+    }
+
+    private Duration time(String text) {
+        try {
+            return new DurationConverter().convert(text);
+        } catch (TypeConversionException invalid) {
+            throw wrong("--dead-letter-retention: " + invalid.getMessage());
+        }
     }
 
     private ParameterException wrong(String message) {

@@ -1,30 +1,23 @@
 package dev.posthorn.server;
 
-import com.zaxxer.hikari.HikariDataSource;
-import dev.posthorn.postgres.Migrations;
-import dev.posthorn.postgres.PostgresRelayStores;
-import dev.posthorn.postgres.PostgresRoutes;
-import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayConfig;
-import dev.posthorn.relay.RetryPolicy;
-import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.relay.RoutePolicy.AfterDead;
-import dev.posthorn.transport.Transport;
-import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.security.SecureRandom;
+import dev.posthorn.transport.RetryPolicy;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -35,13 +28,21 @@ import picocli.CommandLine.Spec;
             "Publishes a route's events, in order per key, until it is stopped.",
             "",
             "Start as many as you like for one route: they share its lanes, and when one dies the others take over."
-                    + " SIGTERM or Ctrl-C finishes what is under way, gives the lanes back and exits with 0.",
+                    + " SIGTERM or Ctrl-C finishes what is under way, gives the lanes back and exits with 0. One of them"
+                    + " at a time also publishes a replay into the route; see posthorn replay.",
             ""
         })
 final class RelayCommand implements Callable<Integer> {
 
-    private static final int LANE_LIMIT_IN_BATCHES = 4;
-    private static final Duration STATUS_PAUSE = Duration.ofSeconds(10);
+    /** By option, the key that it stands for; none if it is about this run only. */
+    private static final Map<String, List<String>> BESIDE_A_FILE = Map.of(
+            "--config", List.of(),
+            "--json", List.of(),
+            "--verbose", List.of(),
+            "--database-url", List.of("database", "url"),
+            "--schema", List.of("database", "schema"),
+            "--name", List.of("relay", "name"),
+            "--wait", List.of("database", "wait"));
 
     enum Retry {
         LADDER,
@@ -56,8 +57,16 @@ final class RelayCommand implements Callable<Integer> {
     private Database database = new Database();
 
     @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description =
+                    "Runs what this file says: several routes, transports, retention, health and metrics. Beside it go"
+                            + " --database-url, --schema, --name, --wait and --json, and environment variables. See posthorn"
+                            + " config.")
+    private @Nullable Path config;
+
+    @Option(
             names = "--transport",
-            required = true,
             paramLabel = "TRANSPORT",
             converter = TransportChoice.Converter.class,
             defaultValue = "${env:POSTHORN_TRANSPORT}",
@@ -66,6 +75,12 @@ final class RelayCommand implements Callable<Integer> {
                 "amqp://USER:PASSWORD@HOST/VHOST or amqps://...: RabbitMQ.",
                 "kafka://HOST:PORT,HOST:PORT: Kafka; see --client-property.",
                 "redis://USER:PASSWORD@HOST:PORT or rediss://...: Redis Streams.",
+                "ipc:FOLDER: processes of this host, through a hub that the first of them hosts;",
+                "ipc-peers:FOLDER: the same with a hub for each subscriber. Both without a prefix.",
+                "sns-sqs://REGION or arn:aws:sns:REGION:ACCOUNT:TOPIC.fifo: Amazon SNS and SQS, with Amazon's default chain"
+                        + " of credentials; ?endpoint=http://HOST:PORT behind either for an emulator.",
+                "pubsub://PROJECT or pubsub://PROJECT/TOPIC: Google Pub/Sub, a topic for each domain or one for all, with the"
+                        + " application's default credentials; ?emulator=HOST:PORT behind either, or PUBSUB_EMULATOR_HOST.",
                 "postgresql://USER:PASSWORD@HOST/DATABASE: the log of another database.",
                 "file:PATH: appends each as a line of JSON.",
                 "memory: takes and forgets them."
@@ -177,112 +192,73 @@ final class RelayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        RelayConfig config = config();
-        pruneOptions.check();
-        String relayName = name == null ? freshName() : name;
-        DatabaseWait absent = new DatabaseWait(wait, command.commandLine().getErr());
-        HikariDataSource pool = absent.until(() -> openSchema(relayName, config.leaseTtl()));
-        Transport destination = chosen().open(new TransportChoice.Settings(relayName, prefix, clientProperties));
-        Relay.Stores stores = absent.until(() -> openRoute(pool, relayName));
-        RoutePolicy policy = RoutePolicy.standard().withRetry(retryPolicy()).withAfterDead(afterDead);
-        Relay relay = Relay.start(relayName, stores, destination.publisher(), config, policy);
-        PrintWriter out = command.commandLine().getOut();
-        RelayReport report = new RelayReport(relay, relayName, route, json, out::println);
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(() -> stop(relay, destination, pool, report), "posthorn-shutdown"));
-        if (prune) {
-            Housekeeping.start(pruneOptions.pruner(pool, database.schema()), pruneEvery);
-        }
-        report.started(destination.name(), database.url().toString());
-        while (!Thread.currentThread().isInterrupted()) {
-            Thread.sleep(STATUS_PAUSE.toMillis());
-            report.status();
-        }
+        RelayPlan plan = config == null ? fromOptions() : fromFile(config);
+        new RelayProcess(plan, json, command.commandLine()).run();
         return 0;
     }
 
-    private HikariDataSource openSchema(String relayName, Duration ttl) {
-        Duration patience = ttl.dividedBy(3);
-        HikariDataSource pool = database.pool(relayName, patience.toSeconds() > 5 ? Duration.ofSeconds(5) : patience);
-        try {
-            prepareSchema(pool);
-            return pool;
-        } catch (RuntimeException failed) {
-            pool.close();
-            throw failed;
+    private RelayPlan fromFile(Path file) {
+        Configuration read = Configuration.read(file, System.getenv(), chosenBesideTheFile());
+        if (!read.faults().isEmpty()) {
+            throw new ParameterException(command.commandLine(), ConfigFormat.faults(read.faults()));
         }
+        return new PlanReader(read).plan();
     }
 
-    /** Whoever names no filter takes the route as it is. */
-    private Relay.Stores openRoute(HikariDataSource pool, String relayName) {
-        Route wanted = routeOptions.route(route);
-        PostgresRoutes routes = new PostgresRoutes(pool, database.schema());
-        boolean isNew = routes.list().stream().noneMatch(known -> known.name().equals(route));
-        if (isNew && routes.create(wanted)) {
-            LoggerFactory.getLogger(RelayCommand.class)
-                    .info("Created route {}, which starts at {}", route, wanted.start());
+    /** What differs between processes of one configuration; everything else belongs into the file. */
+    private List<Given> chosenBesideTheFile() {
+        List<Given> given = new ArrayList<>();
+        for (OptionSpec option : command.commandLine().getParseResult().matchedOptions()) {
+            List<String> key = BESIDE_A_FILE.get(option.longestName());
+            if (key == null) {
+                throw new ParameterException(
+                        command.commandLine(),
+                        option.longestName() + " does not go with --config. Set it in the file; see posthorn config"
+                                + " reference.");
+            }
+            if (!key.isEmpty()) {
+                given.add(new Given(
+                        key, List.of(option.originalStringValues().get(0)), Origin.option(option.longestName())));
+            }
         }
-        return routeOptions.filters()
-                ? PostgresRelayStores.open(pool, database.schema(), wanted, relayName)
-                : PostgresRelayStores.open(pool, database.schema(), route, relayName);
+        return given;
     }
 
-    /** Runs when the process is told to end; halts because a process ended by a signal would not exit with 0. */
-    private void stop(Relay relay, Transport destination, HikariDataSource pool, RelayReport report) {
-        int code = 1;
-        try {
-            relay.close();
-            report.stopped();
-            destination.close();
-            pool.close();
-            code = 0;
-        } finally {
-            command.commandLine().getOut().flush();
-            Runtime.getRuntime().halt(code);
-        }
+    private RelayPlan fromOptions() {
+        RelayConfig knobs = knobs();
+        pruneOptions.check();
+        RelayPlan.TransportPlan destination =
+                new RelayPlan.TransportPlan("transport", chosen(), prefix, clientProperties);
+        RoutePolicy policy = RoutePolicy.standard().withRetry(retryPolicy()).withAfterDead(afterDead);
+        return new RelayPlan(
+                name == null ? RelayNames.fresh() : name,
+                database,
+                new RelayPlan.Start(migrate, wait),
+                knobs,
+                List.of(new RelayPlan.RoutePlan(
+                        routeOptions.route(route), routeOptions.filters(), destination, policy)),
+                new RelayPlan.Pruning(Optional.of(pruneEvery).filter(every -> prune), pruneOptions.retention()),
+                RelayPlan.Http.OFF);
     }
 
-    private RelayConfig config() {
+    private RelayConfig knobs() {
         try {
-            RelayConfig standard = RelayConfig.standard();
-            return standard.withLeaseTtl(leaseTtl)
-                    .withPage(batch)
-                    .withLane(new RelayConfig.LaneLimit(
-                            batch * LANE_LIMIT_IN_BATCHES, standard.lane().bytes()));
+            return RelayPlan.withBatch(RelayConfig.standard(), batch).withLeaseTtl(leaseTtl);
         } catch (IllegalArgumentException invalid) {
             throw new ParameterException(command.commandLine(), String.valueOf(invalid.getMessage()));
         }
     }
 
     private RetryPolicy retryPolicy() {
-        return RetryPolicy.named(retry.name().toLowerCase(java.util.Locale.ROOT));
+        return RetryPolicy.named(retry.name().toLowerCase(Locale.ROOT));
     }
 
     private TransportChoice chosen() {
-        return java.util.Objects.requireNonNull(transport, "picocli requires --transport");
-    }
-
-    private void prepareSchema(HikariDataSource pool) {
-        Migrations migrations = new Migrations(database.schema());
-        if (migrate) {
-            migrations.migrate(pool);
-        } else {
-            migrations.validate(pool);
+        if (transport == null) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "Where do events go? Give --transport, set POSTHORN_TRANSPORT, or name a file with --config.");
         }
-    }
-
-    private static String freshName() {
-        byte[] chance = new byte[3];
-        new SecureRandom().nextBytes(chance);
-        return hostName() + "-" + ProcessHandle.current().pid() + "-"
-                + HexFormat.of().formatHex(chance);
-    }
-
-    private static String hostName() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException unnamed) {
-            return "host";
-        }
+        return transport;
     }
 }

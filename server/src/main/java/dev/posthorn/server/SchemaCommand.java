@@ -17,7 +17,8 @@ import picocli.CommandLine.Option;
             SchemaCommand.Print.class,
             SchemaCommand.Migrate.class,
             SchemaCommand.Validate.class,
-            GrantsCommand.class
+            GrantsCommand.class,
+            SeedViewsCommand.class
         })
 final class SchemaCommand {
 

@@ -63,7 +63,7 @@ final class StatusFormat {
         return rounded(Duration.between(since, now));
     }
 
-    private static String rounded(Duration duration) {
+    static String rounded(Duration duration) {
         long seconds = Math.max(0, duration.toSeconds());
         return seconds < 120 ? seconds + "s" : seconds < 7_200 ? seconds / 60 + "m" : seconds / 3_600 + "h";
     }
@@ -102,7 +102,7 @@ final class StatusFormat {
                 .put("moved_at", lane.movedAt().toString());
     }
 
-    private static ObjectNode relay(LiveRelay relay) {
+    static ObjectNode relay(LiveRelay relay) {
         return Json.object()
                 .put("name", relay.name())
                 .put("lanes", relay.lanes())
@@ -110,7 +110,7 @@ final class StatusFormat {
                 .put("seen_at", relay.seenAt().toString());
     }
 
-    private static ObjectNode key(BlockedKey key) {
+    static ObjectNode key(BlockedKey key) {
         return Json.object()
                 .put("key", key.key())
                 .put("lane", key.lane())

@@ -39,7 +39,8 @@ interface TransportChoice {
             return BrokerChoice.of(text)
                     .orElseThrow(() -> new TypeConversionException("there is no transport \"" + withoutSecrets(text)
                             + "\". Use amqp://USER:PASSWORD@HOST/VHOST, kafka://HOST:PORT, redis://HOST,"
-                            + " postgresql://HOST/DATABASE, file:PATH, or memory to try it out."));
+                            + " ipc:FOLDER, sns-sqs://REGION, pubsub://PROJECT, postgresql://HOST/DATABASE, file:PATH, or memory to"
+                            + " try it out."));
         }
 
         /** Whatever it was meant to be, what stands before an @ may be a password. */

@@ -72,6 +72,8 @@ class CommandLineTest {
                 "version",
                 "schema print",
                 "schema grants relay",
+                "schema seed-views holdco",
+                "demo holdco",
                 "dead list"
             })
     void anUnknownOptionIsRefusedWithAHint(String command) {
@@ -168,6 +170,31 @@ class CommandLineTest {
         assertThat(Cli.run("schema", "grants", "--help").out())
                 .contains("Example:")
                 .contains("--apply");
+    }
+
+    @Test
+    void theViewsOfAGrownSystemArePrintedWithoutADatabase() {
+        Cli printed = Cli.run("schema", "seed-views", "holdco", "--views", "shop", "--to", "shop_service", "--print");
+
+        assertThat(printed.code()).as(printed.err()).isZero();
+        assertThat(printed.out())
+                .contains("VIEW \"shop\".event_outbox", "\"posthorn\".outbox", "TO \"shop_service\";")
+                .doesNotContain("{views}", "{schema}", "{role}", "{tables}");
+        assertThat(Cli.run("schema", "seed-views", "transfers", "--to", "cts", "--print")
+                        .out())
+                .contains("VIEW \"transfers\".outbox", "VIEW \"transfers\".inbox", "TO \"cts\";")
+                .doesNotContain("{views}", "{schema}", "{role}", "{tables}");
+        assertThat(Cli.run("schema", "seed-views", "openpaw", "--to", "registry", "--print")
+                        .out())
+                .contains("VIEW \"openpaw\".outbox", "VIEW \"openpaw\".workflow_runs", "TO \"registry\";")
+                .doesNotContain("{views}", "{schema}", "{role}", "{tables}");
+        assertThat(Cli.run("schema", "seed-views", "workflows", "--to", "pages", "--print")
+                        .out())
+                .contains("CREATE OR REPLACE VIEW \"workflows\".workflow_step_logs");
+        assertThat(Cli.run("schema", "seed-views", "holdco", "--views", "posthorn", "--print")
+                        .err())
+                .contains("The views need a schema of their own");
+        assertThat(Cli.run("schema", "seed-views", "tables-of-mine").err()).containsIgnoringCase("holdco");
     }
 
     @Test

@@ -276,6 +276,23 @@ class CommandsOnPostgresTest {
     }
 
     @Test
+    void aServiceOfAGrownSystemInsertsThroughItsViews() throws SQLException {
+        migrateWithRoute();
+        run("CREATE ROLE grown_service LOGIN");
+
+        Cli made = Cli.run("schema", "seed-views", "holdco", "--to", "grown_service", "--database-url", url, "--json");
+
+        assertThat(made.json().path("applied").asBoolean()).as(made.err()).isTrue();
+        try (Connection connection = DriverManager.getConnection(url.replace("user=postgres", "user=grown_service"));
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "INSERT INTO holdco.event_outbox (group_id, aggregate_type, aggregate_id, event_type, payload)"
+                            + " VALUES (gen_random_uuid(), 'order', gen_random_uuid(), 'created', '{}')");
+        }
+        assertThat(Cli.run("status", "--database-url", url).out()).contains("route main: 1 waiting");
+    }
+
+    @Test
     void aRestoredLogIsRefusedUntilItIsRebased(@TempDir Path folder) throws SQLException {
         migrateWithRoute();
         emit("--json-payload", "{}");

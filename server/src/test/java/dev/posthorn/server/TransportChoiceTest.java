@@ -23,6 +23,13 @@ class TransportChoiceTest {
         "kafka://127.0.0.1:1, kafka",
         "redis://127.0.0.1:1, redis-streams",
         "rediss://user:password@127.0.0.1:1, redis-streams",
+        "ipc:/tmp/posthorn-not-there, ipc",
+        "ipc-peers:/tmp/posthorn-not-there, ipc",
+        "pubsub://shop-prod, google-pubsub",
+        "pubsub://shop-prod/pf-domain-events?emulator=127.0.0.1:1, google-pubsub",
+        "sns-sqs://eu-central-1, sns-sqs",
+        "sns-sqs://us-east-1?endpoint=http://127.0.0.1:1, sns-sqs",
+        "arn:aws:sns:eu-central-1:123456789012:orders.fifo, sns-sqs",
         "postgresql://user:password@127.0.0.1:1/orders, postgres-log"
     })
     void anAddressIsATransportThatConnectsWhenItIsUsed(String address, String name) {
@@ -39,7 +46,15 @@ class TransportChoiceTest {
                 "amqp://user:hunter2@",
                 "kafka://",
                 "redis://user:hunter2@[",
+                "pubsub://user:hunter2@shop-prod",
+                "pubsub://shop-prod?emulator=hunter2",
+                "sns-sqs://user:hunter2@",
+                "sns-sqs://eu-central-1?endpoint=http://user:hunter2@127.0.0.1",
+                "sns-sqs://eu-central-1?endpoint=http://user:hunter2@[",
+                "arn:aws:sns:eu-central-1:123456789012:orders",
                 "postgresql:user:hunter2@",
+                "ipc:",
+                "ipc-peers:",
                 "file:",
                 ""
             })
@@ -47,6 +62,13 @@ class TransportChoiceTest {
         assertThatThrownBy(() -> converter.convert(address))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageNotContaining("hunter2");
+    }
+
+    @Test
+    void aFolderWhosePathIsTooLongForASocketIsRefused() {
+        assertThatThrownBy(() -> converter.convert("ipc:/tmp/" + "x".repeat(100)))
+                .isInstanceOf(TypeConversionException.class)
+                .hasMessageContaining("Unix domain socket");
     }
 
     @Test

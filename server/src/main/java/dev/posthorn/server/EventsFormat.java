@@ -1,0 +1,103 @@
+package dev.posthorn.server;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.postgres.PostgresEventStory.Happening;
+import dev.posthorn.postgres.PostgresEventStory.Logged;
+import dev.posthorn.postgres.PostgresEventStory.OnRoute;
+import dev.posthorn.postgres.PostgresEventStory.Story;
+import dev.posthorn.postgres.PostgresEvents.Listed;
+
+/** The story of an event, for people and for programs. */
+final class EventsFormat {
+
+    private EventsFormat() {}
+
+    static String text(Story story) {
+        StringBuilder text = new StringBuilder();
+        text.append(story.id())
+                .append(story.event().map(EventsFormat::text).orElse(" is no longer in the log"))
+                .append('\n');
+        story.routes().forEach(route -> text.append(text(route)).append('\n'));
+        story.happenings().forEach(one -> text.append(text(one)).append('\n'));
+        return text.toString();
+    }
+
+    private static String text(Logged event) {
+        return " " + event.domain() + "/" + event.type()
+                + event.key().map(key -> ", key " + key).orElse("")
+                + event.aggregate().map(aggregate -> ", about " + aggregate).orElse("")
+                + event.tenant().map(tenant -> ", tenant " + tenant).orElse("") + ", seq " + event.seq();
+    }
+
+    private static String text(OnRoute route) {
+        return "  route " + route.route() + ": " + route.state()
+                + (route.attempts() == 0 ? "" : ", " + route.attempts() + " attempts")
+                + route.nextAttempt().map(at -> ", next attempt " + at).orElse("")
+                + route.lastError().map(why -> ", " + why).orElse("");
+    }
+
+    private static String text(Happening one) {
+        return "  " + one.at() + " " + one.what()
+                + one.place().map(place -> " on " + place).orElse("")
+                + one.who().map(who -> " by " + who).orElse("")
+                + one.detail().map(detail -> ": " + detail).orElse("");
+    }
+
+    static String text(Listed event) {
+        return event.emittedAt() + "  " + event.id() + "  " + event.domain() + "/" + event.type()
+                + event.key().map(key -> ", key " + key).orElse("")
+                + event.tenant().map(tenant -> ", tenant " + tenant).orElse("") + ", seq " + event.seq()
+                + (event.states().isEmpty() ? ", on no route" : ": " + String.join(", ", event.states()));
+    }
+
+    static ObjectNode json(Listed event) {
+        ObjectNode node = Json.object()
+                .put("seq", event.seq())
+                .put("id", event.id().toString())
+                .put("domain", event.domain())
+                .put("type", event.type())
+                .put("key", event.key().orElse(null))
+                .put("tenant", event.tenant().orElse(null))
+                .put("emitted_at", event.emittedAt().toString());
+        node.set("routes", Json.array(event.states(), state -> {
+            int space = state.lastIndexOf(' ');
+            return Json.object().put("route", state.substring(0, space)).put("state", state.substring(space + 1));
+        }));
+        return node;
+    }
+
+    static ObjectNode story(Story story) {
+        ObjectNode node = Json.object()
+                .put("id", story.id().toString())
+                .put("in_log", story.event().isPresent());
+        story.event()
+                .ifPresent(event -> node.put("domain", event.domain())
+                        .put("type", event.type())
+                        .put("key", event.key().orElse(null))
+                        .put("aggregate", event.aggregate().orElse(null))
+                        .put("tenant", event.tenant().orElse(null))
+                        .put("seq", event.seq()));
+        node.set("routes", Json.array(story.routes(), EventsFormat::json));
+        node.set("story", Json.array(story.happenings(), EventsFormat::json));
+        return node;
+    }
+
+    private static ObjectNode json(OnRoute route) {
+        return Json.object()
+                .put("route", route.route())
+                .put("state", route.state())
+                .put("attempts", route.attempts())
+                .put("published_at", Json.time(route.publishedAt()))
+                .put("next_attempt", Json.time(route.nextAttempt()))
+                .put("last_error", route.lastError().orElse(null));
+    }
+
+    private static ObjectNode json(Happening one) {
+        return Json.object()
+                .put("at", one.at().toString())
+                .put("what", one.what())
+                .put("place", one.place().orElse(null))
+                .put("who", one.who().orElse(null))
+                .put("detail", one.detail().orElse(null));
+    }
+}

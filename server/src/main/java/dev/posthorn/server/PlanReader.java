@@ -1,0 +1,146 @@
+package dev.posthorn.server;
+
+import dev.posthorn.postgres.DatabaseUrl;
+import dev.posthorn.postgres.InboxRetention;
+import dev.posthorn.relay.RelayConfig;
+import dev.posthorn.relay.Route;
+import dev.posthorn.relay.RouteFilter;
+import dev.posthorn.relay.RoutePolicy;
+import dev.posthorn.relay.RoutePolicy.AfterDead;
+import dev.posthorn.relay.RouteStart;
+import dev.posthorn.transport.RetryPolicy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Makes a plan of a configuration without faults. */
+final class PlanReader {
+
+    private static final String ROUTES = "routes";
+    private static final String TRANSPORTS = "transports";
+    private static final String RETENTION = "retention";
+    private static final String RETRY = "retry";
+    private static final String RELAY = "relay";
+    private static final String PUBSUB = "pubsub://";
+    private static final int ATTEMPTS = 10;
+    private static final int FIXED_ATTEMPTS = 25;
+    private static final double JITTER = 0.2;
+    private static final List<String> STANDARD_PAUSES =
+            List.of("1s", "5s", "30s", "2m", "10m", "1h", "2h", "4h", "8h", "16h");
+
+    private final Configuration config;
+
+    PlanReader(Configuration config) {
+        this.config = config;
+    }
+
+    RelayPlan plan() {
+        return new RelayPlan(
+                config.text(RELAY, "name").orElseGet(RelayNames::fresh),
+                Database.of(
+                        DatabaseUrl.parse(config.required("database", "url")), config.required("database", "schema")),
+                new RelayPlan.Start(
+                        config.flag("database", "migrate"),
+                        config.time("database", "wait").orElse(null)),
+                relay(),
+                config.routes().stream().map(this::route).toList(),
+                pruning(),
+                http());
+    }
+
+    private RelayConfig relay() {
+        return RelayPlan.withBatch(RelayConfig.standard(), config.number(RELAY, "batch"))
+                .withLeaseTtl(config.requiredTime(RELAY, "lease-ttl"))
+                .withIdlePoll(config.requiredTime(RELAY, "idle-poll"))
+                .withPublishTimeout(config.requiredTime(RELAY, "publish-timeout"))
+                .withMaxInFlight(config.number(RELAY, "max-in-flight"))
+                .withMaxBlockedKeys(config.number(RELAY, "max-blocked-keys"));
+    }
+
+    private RelayPlan.RoutePlan route(String name) {
+        RouteFilter filter = new RouteFilter(
+                config.items(ROUTES, name, "domains"),
+                config.items(ROUTES, name, "types"),
+                config.items(ROUTES, name, "tenants"));
+        Route route = new Route(name, filter, RouteStart.parse(config.required(ROUTES, name, "start")));
+        return new RelayPlan.RoutePlan(
+                route, !filter.isAll(), transport(config.required(ROUTES, name, "transport")), policy(name));
+    }
+
+    private RoutePolicy policy(String route) {
+        Map<String, RetryPolicy> byType = new HashMap<>();
+        config.under(ROUTES, route, "retry-by-type")
+                .forEach((type, policy) -> byType.put(type, RetryPolicy.named(policy)));
+        AfterDead afterDead =
+                AfterDead.valueOf(config.required(ROUTES, route, "after-dead").toUpperCase(Locale.ROOT));
+        return new RoutePolicy(retry(route), byType, afterDead);
+    }
+
+    private RetryPolicy retry(String route) {
+        Optional<Integer> attempts =
+                config.text(ROUTES, route, RETRY, "max-attempts").map(Integer::valueOf);
+        return switch (config.required(ROUTES, route, RETRY, "policy")) {
+            case Settings.EXPONENTIAL ->
+                RetryPolicy.exponential(
+                        attempts.orElse(ATTEMPTS),
+                        config.time(ROUTES, route, RETRY, "base").orElse(Duration.ofSeconds(5)),
+                        config.time(ROUTES, route, RETRY, "max").orElse(Duration.ofMinutes(15)),
+                        JITTER);
+            case Settings.FIXED ->
+                RetryPolicy.fixed(
+                        attempts.orElse(FIXED_ATTEMPTS),
+                        config.time(ROUTES, route, RETRY, "pause").orElse(Duration.ofMillis(500)));
+            default -> ladder(attempts.orElse(ATTEMPTS), config.given(ROUTES, route, RETRY, "pauses"));
+        };
+    }
+
+    private static RetryPolicy ladder(int attempts, Optional<Given> pauses) {
+        List<String> steps = pauses.map(Given::items).orElse(STANDARD_PAUSES);
+        return RetryPolicy.ladder(attempts, steps.stream().map(Form::time).toList());
+    }
+
+    private RelayPlan.TransportPlan transport(String name) {
+        String address = config.required(TRANSPORTS, name, "address");
+        boolean oneTopic = address.startsWith(PUBSUB)
+                && !address.substring(PUBSUB.length()).contains("/");
+        String whole = config.text(TRANSPORTS, name, "topic")
+                .filter(topic -> oneTopic)
+                .map(topic -> address.replaceFirst("(\\?|$)", "/" + topic + "$1"))
+                .orElse(address);
+        return new RelayPlan.TransportPlan(
+                name,
+                new TransportChoice.Converter().convert(whole),
+                config.required(TRANSPORTS, name, "prefix"),
+                config.under(TRANSPORTS, name, "client"));
+    }
+
+    private RelayPlan.Pruning pruning() {
+        Optional<Path> archive = config.text(RETENTION, "archive").map(Path::of);
+        Duration age = config.requiredTime(RETENTION, archive.isPresent() ? "archive-after" : "log");
+        Map<String, Duration> byDomain = new TreeMap<>();
+        config.under(RETENTION, "dead-letters-by-domain")
+                .forEach((domain, time) -> byDomain.put(domain, Form.time(time)));
+        InboxRetention inbox = new InboxRetention(
+                config.requiredTime(RETENTION, "inbox"),
+                config.time(RETENTION, "dead-letters"),
+                byDomain,
+                config.requiredTime(RETENTION, "commands"));
+        return new RelayPlan.Pruning(
+                Optional.of(config.requiredTime(RETENTION, "every")).filter(every -> config.flag(RETENTION, "prune")),
+                new Retention(age, archive.orElse(null), inbox, config.requiredTime(RETENTION, "broker")));
+    }
+
+    private RelayPlan.Http http() {
+        return new RelayPlan.Http(
+                HttpAddress.parse(config.required("http", "address")),
+                config.text("http", "metrics-token"),
+                config.requiredTime("http", "figures-every"),
+                new RelayPlan.HealthLimits(
+                        config.requiredTime("health", "standstill"), config.time("health", "consumer-lag")));
+    }
+}

@@ -1,0 +1,134 @@
+package dev.posthorn.server;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a system that had an outbox of its own calls things, and how it had them set.
+ *
+ * @param defaults by the path of the setting; a star stands for every name that there is
+ * @param aliases its own variables
+ */
+record Profile(String name, String about, Map<String, String> defaults, List<Alias> aliases) {
+
+    /**
+     * A variable of such a system.
+     *
+     * @param path of the setting that it sets; empty if a relay has no use for it
+     * @param unit what is put behind a bare number
+     * @param means what it does here, where that is not the same
+     */
+    record Alias(String variable, String path, String unit, String means) {
+
+        String valueOf(String text) {
+            return text.strip().matches("\\d+") ? text.strip() + unit : text.strip();
+        }
+    }
+
+    private static final String BATCH = "relay.batch";
+    private static final String POLL = "relay.idle-poll";
+    private static final String POLICY = "routes.*.retry.policy";
+    private static final String ATTEMPTS = "routes.*.retry.max-attempts";
+    private static final String ADDRESS = "transports.*.address";
+    private static final String BATCH_MEANS =
+            "Rows of one read per lane. Nothing is claimed: a relay reads its own lanes, and"
+                    + " reads on while earlier ones are under way.";
+    private static final String POLL_MEANS =
+            "Only while idle. A busy relay looks again at once, and for 2 s after that every few milliseconds.";
+    private static final String ATTEMPTS_MEANS =
+            "Then an event is a dead letter, and its key goes on. An outage of the destination charges no attempt.";
+
+    /** For whoever asks for the token of metrics by the name that everybody knows. */
+    static final Alias METRICS_TOKEN = new Alias("METRICS_TOKEN", "http.metrics-token", "", "The same.");
+
+    static final List<Profile> ALL = List.of(
+            new Profile(
+                    "attributes",
+                    "Google Pub/Sub with one topic and what subscribers filter by in attributes.",
+                    Map.of(
+                            BATCH,
+                            "50",
+                            POLL,
+                            "500ms",
+                            POLICY,
+                            Settings.FIXED,
+                            ATTEMPTS,
+                            "25",
+                            "transports.*.topic",
+                            "pf-domain-events",
+                            "retention.inbox",
+                            "720h",
+                            "retention.log",
+                            "30d"),
+                    List.of(
+                            new Alias("PACKFINDERZ_OUTBOX_PUBLISH_BATCH_SIZE", BATCH, "", BATCH_MEANS),
+                            new Alias("PACKFINDERZ_OUTBOX_PUBLISH_POLL_MS", POLL, "ms", POLL_MEANS),
+                            new Alias("PACKFINDERZ_OUTBOX_MAX_ATTEMPTS", ATTEMPTS, "", ATTEMPTS_MEANS),
+                            new Alias("PACKFINDERZ_PUBSUB_DOMAIN_TOPIC", "transports.*.topic", "", "The same."),
+                            new Alias(
+                                    "PACKFINDERZ_EVENTING_IDEMPOTENCY_TTL",
+                                    "retention.inbox",
+                                    "",
+                                    "How long the inbox knows what was handled. The mark is in the handler's own transaction, so"
+                                            + " it does not run out while an event is handled."),
+                            new Alias(
+                                    "PACKFINDERZ_PUBSUB_DOMAIN_SUBSCRIPTION",
+                                    "",
+                                    "",
+                                    "Nothing: it belongs to consumers, which are configured in their own process."))),
+            new Profile(
+                    "holdco",
+                    "RabbitMQ with the exchange holdco.events. The design names its knobs and not their variables; these are"
+                            + " called after them.",
+                    Map.of("transports.*.prefix", "holdco", POLICY, Settings.EXPONENTIAL, ATTEMPTS, "10"),
+                    List.of(
+                            new Alias("RABBITMQ_URL", ADDRESS, "", "The same."),
+                            new Alias("OUTBOX_BATCH_SIZE", BATCH, "", BATCH_MEANS),
+                            new Alias("OUTBOX_POLL_INTERVAL_MS", POLL, "ms", POLL_MEANS),
+                            new Alias("OUTBOX_MAX_ATTEMPTS", ATTEMPTS, "", ATTEMPTS_MEANS),
+                            new Alias(
+                                    "OUTBOX_BACKOFF_BASE_MS",
+                                    "routes.*.retry.base",
+                                    "ms",
+                                    "The first pause is twice this."),
+                            new Alias("OUTBOX_BACKOFF_MAX_MS", "routes.*.retry.max", "ms", "The longest pause."))),
+            new Profile(
+                    "transfers",
+                    "SNS and SQS with a FIFO topic. Amazon's region comes from AWS_REGION, as everywhere.",
+                    Map.of(
+                            BATCH,
+                            "50",
+                            "relay.max-in-flight",
+                            "10",
+                            POLICY,
+                            Settings.LADDER,
+                            ATTEMPTS,
+                            "10",
+                            "routes.*.retry.pauses",
+                            "1s,5s,30s,2m,10m,1h"),
+                    List.of(
+                            new Alias("PG_DSN", "database.url", "", "The same, as a URL."),
+                            new Alias("SNS_ARN", ADDRESS, "", "The same."),
+                            new Alias(
+                                    "QUEUE_URL",
+                                    "",
+                                    "",
+                                    "Nothing: it belongs to consumers, which are configured in their own process."))));
+
+    /** The name of the route and the transport where a profile is used and none is named. */
+    static final String MAIN = "main";
+
+    static String[] names() {
+        return new String[] {"attributes", "holdco", "transfers"};
+    }
+
+    static Optional<Profile> named(String name) {
+        return ALL.stream().filter(profile -> profile.name().equals(name)).findFirst();
+    }
+
+    /** Whether one of its variables says where events go. */
+    boolean knowsAddress() {
+        return aliases.stream().anyMatch(alias -> alias.path().equals(ADDRESS));
+    }
+}

@@ -1,0 +1,85 @@
+package dev.posthorn.server;
+
+import dev.posthorn.relay.RelayConfig;
+import dev.posthorn.relay.Route;
+import dev.posthorn.relay.RoutePolicy;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a relay process is to do.
+ *
+ * @param name of its relays, one for each route
+ */
+record RelayPlan(
+        String name,
+        Database database,
+        Start start,
+        RelayConfig config,
+        List<RoutePlan> routes,
+        Pruning pruning,
+        Http http) {
+
+    private static final int LANE_LIMIT_IN_BATCHES = 4;
+
+    /** So many events in one read per lane, and four times as many under way. */
+    static RelayConfig withBatch(RelayConfig config, int batch) {
+        return config.withPage(batch)
+                .withLane(new RelayConfig.LaneLimit(
+                        batch * LANE_LIMIT_IN_BATCHES, config.lane().bytes()));
+    }
+
+    /**
+     * What happens before it publishes.
+     *
+     * @param patience how long for a database that is not there; null: without end
+     */
+    record Start(boolean migrate, @Nullable Duration patience) {}
+
+    /**
+     * A route and where its events go.
+     *
+     * @param filters whether a filter was asked for; without one a route is taken as it is
+     * @param transport names one of this process, so that routes can share it
+     */
+    record RoutePlan(Route route, boolean filters, TransportPlan transport, RoutePolicy policy) {}
+
+    /** A destination that is not open yet. */
+    record TransportPlan(String name, TransportChoice choice, String prefix, Map<String, String> properties) {}
+
+    /**
+     * When events leave the log.
+     *
+     * @param every how often to look; empty: never in this process
+     */
+    record Pruning(Optional<Duration> every, Retention retention) {}
+
+    /**
+     * Health and metrics.
+     *
+     * @param address where they are answered; empty: nowhere
+     * @param token what a scrape has to bring
+     */
+    record Http(
+            Optional<InetSocketAddress> address, Optional<String> token, Duration figuresEvery, HealthLimits limits) {
+
+        /** Nothing is answered. */
+        static final Http OFF =
+                new Http(Optional.empty(), Optional.empty(), Duration.ofSeconds(5), HealthLimits.STANDARD);
+    }
+
+    /**
+     * From when on something is told.
+     *
+     * @param standstill how long events may wait in a lane that does not move
+     * @param consumerLag how far a consumer may be behind; empty: any time
+     */
+    record HealthLimits(Duration standstill, Optional<Duration> consumerLag) {
+
+        static final HealthLimits STANDARD = new HealthLimits(Duration.ofMinutes(5), Optional.empty());
+    }
+}

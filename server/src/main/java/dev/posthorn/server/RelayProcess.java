@@ -1,0 +1,198 @@
+package dev.posthorn.server;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.operations.RelayMetrics;
+import dev.posthorn.postgres.Migrations;
+import dev.posthorn.postgres.PostgresRelayStores;
+import dev.posthorn.postgres.PostgresReplays;
+import dev.posthorn.postgres.PostgresRoutes;
+import dev.posthorn.postgres.ReplayLoop;
+import dev.posthorn.postgres.Schema;
+import dev.posthorn.relay.Relay;
+import dev.posthorn.relay.Route;
+import dev.posthorn.replay.ReplayConfig;
+import dev.posthorn.replay.ReplayStep;
+import dev.posthorn.replay.Target;
+import dev.posthorn.transport.Publisher;
+import dev.posthorn.transport.Transport;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+
+/**
+ * One process with a relay for each route of its plan, until it is told to end.
+ *
+ * <p>Routes that name the same transport share it. All of them share the pool of connections.
+ */
+final class RelayProcess {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RelayProcess.class);
+    private static final Duration STATUS_PAUSE = Duration.ofSeconds(10);
+    private static final Duration LONGEST_PATIENCE = Duration.ofSeconds(5);
+    private static final int CONNECTIONS_OF_A_ROUTE = 4;
+    private static final int OTHER_CONNECTIONS = 3;
+
+    private final RelayPlan plan;
+    private final boolean json;
+    private final CommandLine command;
+    private final Telemetry telemetry;
+    private final Map<String, Transport> transports = new ConcurrentHashMap<>();
+    private final List<Running> running = new CopyOnWriteArrayList<>();
+    private volatile @Nullable HikariDataSource pool;
+
+    /** A route at work. */
+    private record Running(Relay relay, ReplayLoop replaying, RelayReport report, String transport) {
+
+        void stop() {
+            relay.close();
+            replaying.close();
+            report.stopped();
+        }
+    }
+
+    RelayProcess(RelayPlan plan, boolean json, CommandLine command) {
+        this.plan = plan;
+        this.json = json;
+        this.command = command;
+        this.telemetry = new Telemetry(plan);
+    }
+
+    void run() throws InterruptedException {
+        DatabaseWait absent = new DatabaseWait(plan.start().patience(), command.getErr());
+        Thread atTheEnd = new Thread(this::end, "posthorn-shutdown");
+        try {
+            telemetry.answer(); // it lives also while it waits for its database
+            HikariDataSource connected = absent.until(this::openSchema);
+            pool = connected;
+            telemetry.look(connected);
+            Runtime.getRuntime().addShutdownHook(atTheEnd);
+            startAll(absent, connected);
+            plan.pruning().every().ifPresent(every -> prune(connected, every));
+        } catch (RuntimeException failure) {
+            Runtime.getRuntime().removeShutdownHook(atTheEnd);
+            close();
+            throw failure;
+        }
+        String place = plan.database().url().toString();
+        running.forEach(route -> route.report().started(route.transport(), place));
+        while (!Thread.currentThread().isInterrupted()) {
+            Thread.sleep(STATUS_PAUSE.toMillis());
+            running.forEach(route -> route.report().status());
+        }
+    }
+
+    private void startAll(DatabaseWait absent, HikariDataSource pool) throws InterruptedException {
+        for (RelayPlan.RoutePlan route : plan.routes()) {
+            Transport destination =
+                    transports.computeIfAbsent(route.transport().name(), name -> open(route.transport()));
+            Relay.Stores stores = absent.until(() -> openRoute(pool, route));
+            running.add(start(route, stores, destination, pool));
+        }
+    }
+
+    private HikariDataSource openSchema() {
+        Duration third = plan.config().leaseTtl().dividedBy(3);
+        HikariDataSource pool = plan.database()
+                .pool(
+                        plan.name(),
+                        third.compareTo(LONGEST_PATIENCE) > 0 ? LONGEST_PATIENCE : third,
+                        CONNECTIONS_OF_A_ROUTE * plan.routes().size() + OTHER_CONNECTIONS);
+        try {
+            Migrations migrations = new Migrations(schema());
+            if (plan.start().migrate()) {
+                migrations.migrate(pool);
+            } else {
+                migrations.validate(pool);
+            }
+            return pool;
+        } catch (RuntimeException failed) {
+            pool.close();
+            throw failed;
+        }
+    }
+
+    private Transport open(RelayPlan.TransportPlan transport) {
+        return transport
+                .choice()
+                .open(new TransportChoice.Settings(plan.name(), transport.prefix(), transport.properties()));
+    }
+
+    /** Whoever names no filter takes the route as it is. */
+    private Relay.Stores openRoute(HikariDataSource pool, RelayPlan.RoutePlan route) {
+        Route wanted = route.route();
+        PostgresRoutes routes = new PostgresRoutes(pool, schema());
+        boolean isNew = routes.list().stream().noneMatch(known -> known.name().equals(wanted.name()));
+        if (isNew && routes.create(wanted)) {
+            LOG.info("Created route {}, which starts at {}", wanted.name(), wanted.start());
+        }
+        return route.filters()
+                ? PostgresRelayStores.open(pool, schema(), wanted, plan.name())
+                : PostgresRelayStores.open(pool, schema(), wanted.name(), plan.name());
+    }
+
+    private Running start(
+            RelayPlan.RoutePlan route, Relay.Stores stores, Transport destination, HikariDataSource pool) {
+        String name = route.route().name();
+        Relay relay = start(route, stores, destination.publisher());
+        ReplayLoop replaying = ReplayLoop.start(new ReplayStep.Parts(
+                plan.name(),
+                Target.route(name),
+                new PostgresReplays(pool, schema()),
+                destination.publisher(),
+                ReplayConfig.standard().withTtl(plan.config().leaseTtl())));
+        RelayReport report = new RelayReport(relay, plan.name(), name, json, command.getOut()::println);
+        return new Running(relay, replaying, report, destination.name());
+    }
+
+    /** With metrics around its ports where someone may ask for them. */
+    private Relay start(RelayPlan.RoutePlan route, Relay.Stores stores, Publisher publisher) {
+        if (!telemetry.isOn()) {
+            return Relay.start(plan.name(), stores, publisher, plan.config(), route.policy());
+        }
+        RelayMetrics metrics = telemetry.of(route.route().name());
+        Relay relay = Relay.start(
+                plan.name(), metrics.around(stores), metrics.around(publisher), plan.config(), route.policy());
+        telemetry.watch(route.route().name(), metrics, relay);
+        return relay;
+    }
+
+    private void prune(HikariDataSource pool, Duration every) {
+        Retention retention = plan.pruning().retention();
+        retention.warnings().forEach(LOG::warn);
+        Housekeeping.start(
+                retention.pruner(pool, schema()), retention.inboxPruner(pool, schema()), every, telemetry.pruning());
+    }
+
+    private Schema schema() {
+        return plan.database().schema();
+    }
+
+    /** Runs when the process is told to end. Halts because a process ended by a signal would not exit with 0. */
+    private void end() {
+        int code = 1;
+        try {
+            close();
+            code = 0;
+        } finally {
+            command.getOut().flush();
+            Runtime.getRuntime().halt(code);
+        }
+    }
+
+    /** Routes drain side by side: each may take its time, and whoever ends the process has a limit. */
+    private void close() {
+        running.parallelStream().forEach(Running::stop);
+        transports.values().forEach(Transport::close);
+        telemetry.close();
+        HikariDataSource connected = pool;
+        if (connected != null) {
+            connected.close();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.posthorn.server;
+
+import dev.posthorn.operations.Board;
+import dev.posthorn.operations.Health;
+import dev.posthorn.operations.PruneMetrics;
+import dev.posthorn.operations.RelayMetrics;
+import dev.posthorn.relay.Loop;
+import dev.posthorn.relay.Relay;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Metrics and health of a relay process, from its plan: nothing is measured if nothing is answered. */
+final class Telemetry implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Telemetry.class);
+    private static final Duration LONGEST_TURN = Duration.ofSeconds(60);
+    private static final Duration LONGEST_LOOK = Duration.ofSeconds(30);
+
+    private final RelayPlan plan;
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Clock clock = Clock.systemUTC();
+    private final Health health;
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    Telemetry(RelayPlan plan) {
+        this.plan = plan;
+        RelayPlan.HealthLimits limits = plan.http().limits();
+        this.health = new Health(
+                clock,
+                new Health.Limits(
+                        LONGEST_TURN,
+                        LONGEST_LOOK.plus(plan.http().figuresEvery().multipliedBy(2)),
+                        limits.standstill(),
+                        limits.consumerLag()));
+    }
+
+    RelayMetrics of(String route) {
+        return new RelayMetrics(registry, route, clock);
+    }
+
+    PruneMetrics pruning() {
+        return new PruneMetrics(registry, clock);
+    }
+
+    boolean isOn() {
+        return plan.http().address().isPresent();
+    }
+
+    void watch(String route, RelayMetrics metrics, Relay relay) {
+        metrics.watch(relay);
+        health.watch(route, relay::status, relay::overdue, metrics.pulse());
+    }
+
+    /** Begins to answer, and says where. Fails if the address is taken. */
+    void answer() {
+        plan.http().address().ifPresent(where -> {
+            HttpDesk desk = HttpDesk.open(where, plan.http().token(), health, registry);
+            open.add(desk);
+            LOG.info("Health and metrics at http://{}:{}/v1", where.getHostString(), desk.port());
+        });
+    }
+
+    /** Begins to look at the database. */
+    void look(DataSource database) {
+        if (isOn()) {
+            FigureStep step = new FigureStep(database, plan.database().schema(), new Board(registry), health);
+            open.add(new Loop("posthorn-figures", () -> {
+                        step.runOnce();
+                        return plan.http().figuresEvery();
+                    })
+                    .start());
+        }
+    }
+
+    @Override
+    public void close() {
+        for (AutoCloseable one : open) {
+            try {
+                one.close();
+            } catch (Exception atTheEnd) {
+                LOG.debug("Not closed in order", atTheEnd);
+            }
+        }
+    }
+}

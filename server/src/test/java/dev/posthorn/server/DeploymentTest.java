@@ -1,0 +1,168 @@
+package dev.posthorn.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import picocli.CommandLine;
+
+/** What lies in the folder deploy, and the runbooks, speak of things that exist. */
+class DeploymentTest {
+
+    private static final Path ROOT = Path.of("..");
+    private static final Path DEPLOY = ROOT.resolve("deploy");
+    private static final Path RUNBOOKS = ROOT.resolve("docs/runbooks");
+    private static final Pattern NAME = Pattern.compile("\\b(?:event|dead|posthorn)_[a-z_]+");
+    private static final Pattern ALERT = Pattern.compile("- alert: (\\w+)");
+    private static final Pattern COMMAND = Pattern.compile("(?:\\./posthorn|posthorn\\.jar) ([^`\\n]+)");
+
+    @Test
+    void theConfigurationHasNoFaults() {
+        Configuration config = Configuration.read(
+                DEPLOY.resolve("posthorn.yaml"),
+                Map.of(
+                        "POSTHORN_DATABASE_URL", "postgres://relay:secret@db/shop",
+                        "POSTHORN_TRANSPORTS_BROKER_ADDRESS", "amqps://relay:secret@rabbit/shop",
+                        "POSTHORN_HTTP_ADDRESS", "0.0.0.0:8025",
+                        "METRICS_TOKEN", "a-long-token"),
+                List.of());
+
+        assertThat(config.faults()).isEmpty();
+        assertThat(new PlanReader(config).plan().routes()).hasSize(1);
+    }
+
+    @Test
+    void everyAlertHasARunbookAndTheOtherWayAround() throws IOException {
+        Set<String> alerts = new TreeSet<>(found(ALERT, DEPLOY.resolve("prometheus/posthorn.rules.yaml"), 1));
+        try (Stream<Path> files = Files.list(RUNBOOKS)) {
+            assertThat(files.map(file -> file.getFileName().toString().replace(".md", ""))
+                            .filter(name -> !name.equals("README")))
+                    .containsExactlyInAnyOrderElementsOf(alerts);
+        }
+        assertThat(read(RUNBOOKS.resolve("README.md"))).contains(alerts);
+        assertThat(alerts)
+                .allSatisfy(alert -> assertThat(read(DEPLOY.resolve("prometheus/posthorn.test.yaml")))
+                        .contains("alertname: " + alert));
+    }
+
+    @Test
+    void everyCommandOfTheRunbooksAndUnitsExists() throws IOException {
+        List<Path> pages = new ArrayList<>(List.of(DEPLOY.resolve("systemd/posthorn-relay.service")));
+        try (Stream<Path> files = Files.list(RUNBOOKS)) {
+            files.forEach(pages::add);
+        }
+        int commands = 0;
+        for (Path page : pages) {
+            for (String line : found(COMMAND, page, 1)) {
+                assertExists(line, page);
+                commands++;
+            }
+        }
+        assertThat(commands).isGreaterThan(30);
+    }
+
+    @Test
+    void manifestsAndDashboardCanBeRead() throws IOException {
+        List<Object> manifests = new ArrayList<>();
+        new Load(LoadSettings.builder().build())
+                .loadAllFromString(read(DEPLOY.resolve("kubernetes/relay.yaml")))
+                .forEach(manifests::add);
+        assertThat(manifests).hasSize(2);
+        assertThat(new ObjectMapper()
+                        .readTree(read(DEPLOY.resolve("grafana/posthorn.json")))
+                        .path("panels"))
+                .hasSizeGreaterThan(10);
+        assertThat(read(DEPLOY.resolve("kubernetes/relay.yaml")))
+                .contains("/v1/health/live", "/v1/health/ready", "terminationGracePeriodSeconds: 30");
+    }
+
+    @Test
+    void theAlertsFireWhenTheyShould() throws IOException, InterruptedException {
+        boolean installed = Files.isExecutable(Path.of("/usr/bin/promtool"));
+        if (!"true".equals(System.getenv("CI"))) {
+            assumeTrue(installed, "promtool is not installed");
+        }
+        Process promtool = new ProcessBuilder("promtool", "test", "rules", "posthorn.test.yaml")
+                .directory(DEPLOY.resolve("prometheus").toFile())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(promtool.waitFor()).as(said).isZero();
+    }
+
+    /** Goes down the words of a command, and looks for its options. */
+    private static void assertExists(String line, Path page) {
+        CommandLine command =
+                Main.commandLine(new PrintWriter(new StringWriter()), new PrintWriter(new StringWriter()));
+        List<String> words = Arrays.asList(line.split(" ", -1));
+        boolean first = true;
+        for (String word : words) {
+            CommandLine next = command.getSubcommands().get(word);
+            if (next != null) {
+                command = next;
+            } else if (word.startsWith("--")) {
+                assertThat(command.getCommandSpec().findOption(word))
+                        .as("%s of \"%s\" in %s", word, line, page)
+                        .isNotNull();
+            } else {
+                assertThat(first).as("\"%s\" in %s", line, page).isFalse();
+            }
+            first = false;
+        }
+        assertThat(command.getSubcommands().keySet())
+                .as("\"%s\" in %s is a command, not a group of them", line, page)
+                .isSubsetOf("help");
+    }
+
+    /** The metrics that alerts, dashboard and runbooks speak of, by the page; compared with a scrape elsewhere. */
+    static Map<Path, Set<String>> namedMetrics() {
+        Map<Path, Set<String>> named = new TreeMap<>();
+        List<Path> pages = new ArrayList<>(List.of(
+                DEPLOY.resolve("prometheus/posthorn.rules.yaml"),
+                DEPLOY.resolve("prometheus/posthorn.test.yaml"),
+                DEPLOY.resolve("grafana/posthorn.json")));
+        try (Stream<Path> files = Files.list(RUNBOOKS)) {
+            files.forEach(pages::add);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+        pages.forEach(page -> named.put(page, new TreeSet<>(found(NAME, page, 0))));
+        return named;
+    }
+
+    private static List<String> found(Pattern pattern, Path file, int group) {
+        return pattern.matcher(read(file))
+                .results()
+                .map((MatchResult result) -> result.group(group))
+                .toList();
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+}
