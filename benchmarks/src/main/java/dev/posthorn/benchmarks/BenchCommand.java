@@ -30,7 +30,8 @@ public final class BenchCommand implements Callable<Integer> {
             new Emit(),
             new HotKey(),
             new Relays(),
-            new TransportBench());
+            new TransportBench(),
+            new Consume());
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli

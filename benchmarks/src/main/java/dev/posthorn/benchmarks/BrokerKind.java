@@ -23,12 +23,23 @@ interface BrokerKind {
         /** Publishes with the broker's own client to where the transport of this prefix does. */
         PlainClient client(String prefix);
 
+        /** Removes what was published under this prefix, so that no run works beside the leavings of another. */
+        void clear(String prefix);
+
         @Override
         void close();
     }
 
     static List<BrokerKind> all() {
-        return List.of(new MemoryKind(), new RabbitMqKind(), new KafkaKind(), new RedisKind(), new PostgresLogKind());
+        return List.of(
+                new MemoryKind(),
+                new IpcKind(),
+                new RabbitMqKind(),
+                new KafkaKind(),
+                new RedisKind(),
+                new SnsSqsKind(),
+                new GooglePubSubKind(),
+                new PostgresLogKind());
     }
 
     static BrokerKind named(String name) {

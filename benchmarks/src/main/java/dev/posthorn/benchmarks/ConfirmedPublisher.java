@@ -43,6 +43,11 @@ record ConfirmedPublisher(Publisher publisher, Consumer<Event> sink) implements 
         }
 
         @Override
+        public boolean isRedriven() {
+            return publication.isRedriven();
+        }
+
+        @Override
         public void settle(Outcome outcome) {
             if (outcome instanceof Outcome.Accepted) {
                 sink.accept(publication.event());

@@ -3,8 +3,6 @@ package dev.posthorn.benchmarks;
 import dev.posthorn.benchmarks.BrokerKind.RunningBroker;
 import dev.posthorn.event.Event;
 import dev.posthorn.transport.Bus;
-import dev.posthorn.transport.Outcome;
-import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscription;
@@ -62,21 +60,6 @@ record Hops(Samples p50, Samples p99) {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("Interrupted while an event was under way", e);
-        }
-    }
-
-    private record Unanswered(Event event) implements Publication {
-
-        @Override
-        public int attempt() {
-            return 1;
-        }
-
-        @Override
-        public void settle(Outcome outcome) {
-            if (!(outcome instanceof Outcome.Accepted)) {
-                throw new IllegalStateException("It was not accepted: " + outcome);
-            }
         }
     }
 }

@@ -10,7 +10,9 @@ import dev.posthorn.transports.kafka.KafkaConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -40,6 +42,17 @@ final class KafkaKind implements BrokerKind {
             @Override
             public PlainClient client(String prefix) {
                 return new Client(kafka.address(), prefix + "-events-orders");
+            }
+
+            @Override
+            public void clear(String prefix) {
+                try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.address()))) {
+                    admin.deleteTopics(List.of(prefix + "-events-orders")).all().get();
+                } catch (ExecutionException e) {
+                    throw new IllegalStateException("A topic can not be removed", e);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
             }
 
             @Override

@@ -40,6 +40,10 @@ final class MemoryKind implements BrokerKind {
                 };
             }
 
+            /** It went with the bus. */
+            @Override
+            public void clear(String prefix) {}
+
             @Override
             public void close() {}
         };

@@ -1,9 +1,9 @@
 package dev.posthorn.benchmarks;
 
+import dev.posthorn.benchmarks.BrokerKind.RunningBroker;
 import dev.posthorn.event.Event;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The broker's own client with all events in memory: no log, no cursor, no order to keep when something fails. */
@@ -11,13 +11,14 @@ final class PlainPublish implements Contender {
 
     private final BenchOptions options;
     private final List<Event> events;
-    private final Supplier<PlainClient> open;
+    private final RunningBroker broker;
     private @Nullable PlainClient client;
+    private int run;
 
-    PlainPublish(BenchOptions options, List<Event> events, Supplier<PlainClient> open) {
+    PlainPublish(BenchOptions options, List<Event> events, RunningBroker broker) {
         this.options = options;
         this.events = events;
-        this.open = open;
+        this.broker = broker;
     }
 
     @Override
@@ -32,7 +33,8 @@ final class PlainPublish implements Contender {
 
     @Override
     public void prepare() {
-        client = open.get();
+        TransportRelay.open(broker, prefix()).close();
+        client = broker.client(prefix());
     }
 
     @Override
@@ -43,5 +45,11 @@ final class PlainPublish implements Contender {
     @Override
     public void finish() {
         Objects.requireNonNull(client).close();
+        broker.clear(prefix());
+        run++;
+    }
+
+    private String prefix() {
+        return "plain" + run;
     }
 }

@@ -14,6 +14,7 @@ import dev.posthorn.transports.postgreslog.PostgresLogConfig;
 import dev.posthorn.transports.postgreslog.PostgresLogTransport;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -59,6 +60,16 @@ final class PostgresLogKind implements BrokerKind {
             @Override
             public PlainClient client(String prefix) {
                 return new Client(database(prefix), outbox(prefix));
+            }
+
+            @Override
+            public void clear(String prefix) {
+                try (Connection connection = pool.getConnection();
+                        Statement statement = connection.createStatement()) {
+                    statement.execute("DROP SCHEMA " + prefix + " CASCADE");
+                } catch (SQLException e) {
+                    throw new IllegalStateException("A log can not be removed", e);
+                }
             }
 
             @Override

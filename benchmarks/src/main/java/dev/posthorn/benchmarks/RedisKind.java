@@ -48,6 +48,15 @@ final class RedisKind implements BrokerKind {
                 return new Client(uri, prefix + "-plain");
             }
 
+            /** Nothing else is on it while no run is under way. */
+            @Override
+            public void clear(String prefix) {
+                try (RedisClient client = RedisClient.create(uri);
+                        StatefulRedisConnection<String, String> connection = client.connect()) {
+                    connection.sync().flushall();
+                }
+            }
+
             @Override
             public void close() {
                 redis.close();

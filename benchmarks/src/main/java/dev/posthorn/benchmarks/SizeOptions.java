@@ -48,8 +48,12 @@ final class SizeOptions {
 
     @Option(
             names = "--kind",
-            description = "transport: which one, memory, rabbitmq, kafka, redis-streams or postgres-log (memory).")
+            description = "transport: which one, memory, ipc, rabbitmq, kafka, redis-streams, sns-sqs, google-pubsub or"
+                    + " postgres-log (memory).")
     private @Nullable String kind;
+
+    @Option(names = "--inbox", description = "consume: where marks are kept, postgres or redis (postgres).")
+    private @Nullable String inbox;
 
     /** These sizes, with what was asked for in their place. */
     BenchOptions over(BenchOptions standard) {
@@ -66,7 +70,8 @@ final class SizeOptions {
                         or(clients, variants.clients()),
                         or(rates, variants.rates()),
                         or(relays, variants.relays()),
-                        or(kind, variants.kind())));
+                        or(kind, variants.kind()),
+                        or(inbox, variants.inbox())));
     }
 
     private static <T> T or(@Nullable T asked, T standard) {

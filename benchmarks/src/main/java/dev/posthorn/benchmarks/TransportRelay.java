@@ -81,7 +81,7 @@ final class TransportRelay implements Contender {
 
     @Override
     public void prepare() throws SQLException {
-        bus = open(broker, "relay" + run++);
+        bus = open(broker, prefix());
         drain.prepare();
     }
 
@@ -94,5 +94,11 @@ final class TransportRelay implements Contender {
     public void finish() throws SQLException {
         drain.finish();
         Objects.requireNonNull(bus).close();
+        broker.clear(prefix());
+        run++;
+    }
+
+    private String prefix() {
+        return "relay" + run;
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
  * @param rates how many events a second are emitted
  * @param relays how many relays share a route
  * @param kind which broker
+ * @param inbox where marks are kept
  */
 record Variants(
         List<Integer> batches,
@@ -18,7 +19,8 @@ record Variants(
         List<Integer> clients,
         List<Integer> rates,
         List<Integer> relays,
-        String kind) {
+        String kind,
+        String inbox) {
 
     Variants {
         batches = checked("batch", batches);
@@ -35,31 +37,36 @@ record Variants(
                 List.of(1, 4, 16),
                 List.of(50, 1_000),
                 List.of(1, 2, 4),
-                "memory");
+                "memory",
+                MarksPlace.POSTGRES);
     }
 
     Variants withBatches(Integer... sizes) {
-        return new Variants(List.of(sizes), retained, clients, rates, relays, kind);
+        return new Variants(List.of(sizes), retained, clients, rates, relays, kind, inbox);
     }
 
     Variants withRetained(Integer... sizes) {
-        return new Variants(batches, List.of(sizes), clients, rates, relays, kind);
+        return new Variants(batches, List.of(sizes), clients, rates, relays, kind, inbox);
     }
 
     Variants withClients(Integer... sizes) {
-        return new Variants(batches, retained, List.of(sizes), rates, relays, kind);
+        return new Variants(batches, retained, List.of(sizes), rates, relays, kind, inbox);
     }
 
     Variants withRates(Integer... sizes) {
-        return new Variants(batches, retained, clients, List.of(sizes), relays, kind);
+        return new Variants(batches, retained, clients, List.of(sizes), relays, kind, inbox);
     }
 
     Variants withRelays(Integer... sizes) {
-        return new Variants(batches, retained, clients, rates, List.of(sizes), kind);
+        return new Variants(batches, retained, clients, rates, List.of(sizes), kind, inbox);
     }
 
     Variants withKind(String name) {
-        return new Variants(batches, retained, clients, rates, relays, name);
+        return new Variants(batches, retained, clients, rates, relays, name, inbox);
+    }
+
+    Variants withInbox(String name) {
+        return new Variants(batches, retained, clients, rates, relays, kind, name);
     }
 
     private static List<Integer> checked(String what, List<Integer> sizes) {
