@@ -68,6 +68,7 @@ class ArchitectureTest {
                         "dev.posthorn.postgres..",
                         "dev.posthorn.embeddedpostgres..",
                         "dev.posthorn.transports.postgreslog..",
+                        "dev.posthorn.examples..",
                         "dev.posthorn.demo..",
                         "dev.posthorn.benchmarks..",
                         "dev.posthorn.server..")

@@ -84,7 +84,8 @@ class ArchiveCrashTest {
         assertThat(interrupted).as("kills that came before the end").isPositive();
 
         assertThat(launch("prune", "--archive", folder.toString(), "--archive-after", "0s")
-                        .awaitExit(PATIENCE))
+                        .awaitExit(PATIENCE.multipliedBy(kills)))
+                .as("what all of them left")
                 .isZero();
 
         assertThat(inLog()).isEmpty();

@@ -13,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * An address before a server, through which nothing passes while it is frozen. Connections stay open and new ones are
- * taken: to both ends it looks as if the other had nothing to say.
+ * taken: to both ends it looks as if the other had nothing to say. It can also be shut, which ends them.
  */
 final class Forwarder implements AutoCloseable {
 
@@ -21,6 +21,7 @@ final class Forwarder implements AutoCloseable {
     private final int target;
     private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
     private volatile CountDownLatch open = new CountDownLatch(0);
+    private volatile boolean shut;
 
     private Forwarder(ServerSocket entrance, int target) {
         this.entrance = entrance;
@@ -50,10 +51,27 @@ final class Forwarder implements AutoCloseable {
         open.countDown();
     }
 
+    /** Ends every connection, and each new one at once, as if nobody was there. */
+    void shut() throws IOException {
+        shut = true;
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        sockets.clear();
+    }
+
+    void reopen() {
+        shut = false;
+    }
+
     private void accept() {
         try {
             while (true) {
                 Socket client = entrance.accept();
+                if (shut) {
+                    client.close();
+                    continue;
+                }
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
                 sockets.add(client);
                 sockets.add(server);

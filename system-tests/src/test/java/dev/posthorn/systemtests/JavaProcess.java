@@ -33,9 +33,15 @@ final class JavaProcess implements AutoCloseable {
 
     /** The same with these variables in its environment. */
     static JavaProcess start(Path errors, String mainClass, List<String> args, Map<String, String> environment) {
+        return start(errors, "-Xmx256m", mainClass, args, environment);
+    }
+
+    /** The same with so little memory, as an option of the JVM. */
+    static JavaProcess start(
+            Path errors, String heap, String mainClass, List<String> args, Map<String, String> environment) {
         List<String> command = new ArrayList<>(List.of(
                 System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
-                "-Xmx256m",
+                heap,
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-cp",

@@ -18,9 +18,9 @@ final class Layers {
             List.of("event"),
             List.of("outbox", "transport", "deadletter", "archive"),
             List.of("relay", "inbox", "replay", "claimcheck", "commands", "codecs"),
-            List.of("postgres", "transports", "embeddedpostgres", "embeddedbrokers", "operations"),
+            List.of("postgres", "transports", "inboxes", "embeddedpostgres", "embeddedbrokers", "operations"),
             List.of("console"),
-            List.of("demo", "benchmarks", "server", "testkit"));
+            List.of("examples", "demo", "benchmarks", "server", "testkit"));
 
     private static final int TOP = FLOORS.size() - 1;
 

@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -68,10 +69,11 @@ abstract class RelayEndToEnd {
                     Subscriber.named("ledger").domains("shop").concurrency(4).prefetch(200), inbound);
             Relay relay = relay(pool, bus);
 
-            CompletableFuture<Void> writing = write(pool, events);
+            CountDownLatch stricken = new CountDownLatch(broker.isMortal() ? 1 : 0);
+            CompletableFuture<Void> writing = write(pool, events, stricken);
             Await.within(PATIENCE, () -> inbound.count() + " received", () -> inbound.count() > events / 5);
             if (broker.isMortal()) {
-                killAndStartAgain(broker, relay);
+                killAndStartAgain(broker, relay, stricken);
             }
             writing.join();
             List<UUID> committed = ids(pool);
@@ -94,8 +96,9 @@ abstract class RelayEndToEnd {
         }
     }
 
-    private static void killAndStartAgain(BrokerUnderTest broker, Relay relay) {
+    private static void killAndStartAgain(BrokerUnderTest broker, Relay relay, CountDownLatch stricken) {
         broker.kill();
+        stricken.countDown();
         Await.within(
                 PATIENCE,
                 () -> "the relay to notice: " + relay.status(),
@@ -125,20 +128,27 @@ abstract class RelayEndToEnd {
                 RoutePolicy.standard());
     }
 
-    /** Each writer has keys of its own, so the sequence of a key is the order of its commits. */
-    private static CompletableFuture<Void> write(HikariDataSource pool, int events) {
+    /**
+     * Each writer has keys of its own, so the sequence of a key is the order of its commits. The last quarter waits until
+     * the broker is dead: a relay that had published all of it by then would have nothing to notice the death by.
+     */
+    private static CompletableFuture<Void> write(HikariDataSource pool, int events, CountDownLatch stricken) {
         return CompletableFuture.allOf(IntStream.range(0, WRITERS)
-                .mapToObj(writer -> CompletableFuture.runAsync(() -> write(pool, writer, events / WRITERS)))
+                .mapToObj(writer -> CompletableFuture.runAsync(
+                        () -> write(pool, writer, events / WRITERS, stricken), task -> new Thread(task).start()))
                 .toArray(CompletableFuture[]::new));
     }
 
-    private static void write(HikariDataSource pool, int writer, int events) {
+    private static void write(HikariDataSource pool, int writer, int events, CountDownLatch stricken) {
         Outbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT);
         long[] sequences = new long[KEYS];
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
             int emitted = 0;
             for (int transaction = 0; emitted < events; transaction++) {
+                if (emitted >= events * 3 / 4) {
+                    stricken.await();
+                }
                 boolean rollback = transaction % 10 == 9;
                 List<Event> batch = new ArrayList<>();
                 for (int i = 0; i < PER_TRANSACTION; i++) {
@@ -157,7 +167,7 @@ abstract class RelayEndToEnd {
                     emitted += PER_TRANSACTION;
                 }
             }
-        } catch (SQLException e) {
+        } catch (SQLException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
     }

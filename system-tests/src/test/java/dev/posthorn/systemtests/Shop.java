@@ -213,7 +213,7 @@ final class Shop implements AutoCloseable {
         run(server.jdbcUrl("shop"), sql);
     }
 
-    private static void run(String server, String sql) {
+    static void run(String server, String sql) {
         try (Connection connection = DriverManager.getConnection(server);
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);

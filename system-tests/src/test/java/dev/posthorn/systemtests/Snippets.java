@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The named regions of tests, of this module and of the transports, which is what the documentation shows. */
+/** The named regions of tests, of this module, of the transports and inboxes, and of the examples: what the documentation shows. */
 final class Snippets {
 
     private static final Pattern START = Pattern.compile("\\s*(//|--) docs:start:([a-z0-9-]+)");
@@ -26,7 +26,7 @@ final class Snippets {
     static Snippets load() {
         Snippets snippets = new Snippets();
         try {
-            for (String place : List.of("system-tests/src/test", "transports")) {
+            for (String place : List.of("system-tests/src/test", "transports", "inboxes", "examples")) {
                 snippets.readFiles(Modules.root().resolve(place));
             }
         } catch (IOException failed) {
@@ -45,7 +45,9 @@ final class Snippets {
 
     private static boolean mayHaveRegions(Path file) {
         String name = file.toString();
-        return name.contains("/src/test/") && (name.endsWith(".java") || name.endsWith(".sql"));
+        return (name.contains("/src/test/") || name.contains("/examples/"))
+                && !name.contains("/target/")
+                && (name.endsWith(".java") || name.endsWith(".sql"));
     }
 
     private void readRegions(List<String> lines) {

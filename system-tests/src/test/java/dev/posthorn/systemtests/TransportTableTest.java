@@ -10,6 +10,10 @@ import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Capabilities;
 import dev.posthorn.transport.Transport;
 import dev.posthorn.transports.file.FileTransport;
+import dev.posthorn.transports.googlepubsub.GooglePubSubConfig;
+import dev.posthorn.transports.googlepubsub.GooglePubSubTransport;
+import dev.posthorn.transports.ipc.IpcConfig;
+import dev.posthorn.transports.ipc.IpcTransport;
 import dev.posthorn.transports.kafka.KafkaConfig;
 import dev.posthorn.transports.memory.MemoryTransport;
 import dev.posthorn.transports.postgreslog.LogDatabase;
@@ -20,6 +24,9 @@ import dev.posthorn.transports.rabbitmq.RabbitMqConfig;
 import dev.posthorn.transports.rabbitmq.RabbitMqTransport;
 import dev.posthorn.transports.redisstreams.RedisStreamsConfig;
 import dev.posthorn.transports.redisstreams.RedisStreamsTransport;
+import dev.posthorn.transports.snssqs.AwsAccess;
+import dev.posthorn.transports.snssqs.SnsSqsConfig;
+import dev.posthorn.transports.snssqs.SnsSqsTransport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,10 +56,14 @@ class TransportTableTest {
     void open() {
         transports.add(MemoryTransport.builder().build());
         transports.add(new FileTransport(folder.resolve("events.jsonl")));
+        transports.add(new IpcTransport(IpcConfig.in(folder.resolve("ipc"))));
         transports.add(
                 new RabbitMqTransport(RabbitMqConfig.of(Endpoint.parse("amqp://user:password@127.0.0.1"), "table")));
         transports.add(KafkaConfig.of("127.0.0.1:9092", "table").build());
         transports.add(new RedisStreamsTransport(RedisStreamsConfig.at("redis://127.0.0.1")));
+        transports.add(new SnsSqsTransport(SnsSqsConfig.of(AwsAccess.in("eu-central-1"))));
+        transports.add(
+                new GooglePubSubTransport(GooglePubSubConfig.parse("pubsub://posthorn-table?emulator=127.0.0.1:1")));
         PGSimpleDataSource nowhere = new PGSimpleDataSource();
         transports.add(PostgresLogTransport.over(
                 new LogDatabase(
