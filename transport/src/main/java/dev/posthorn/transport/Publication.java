@@ -15,6 +15,11 @@ public interface Publication {
         return false;
     }
 
+    /** The same on its way with another event in place of its own, such as the one in an envelope. */
+    default Publication carrying(Event other) {
+        return new Carried(this, other);
+    }
+
     /**
      * Reports the outcome; the first call counts, later ones are ignored. Callable from any thread, never blocks and
      * never throws.

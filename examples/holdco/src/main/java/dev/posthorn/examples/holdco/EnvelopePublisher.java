@@ -29,7 +29,7 @@ public final class EnvelopePublisher implements Publisher {
         List<Publication> enveloped = new ArrayList<>(publications.size());
         for (Publication publication : publications) {
             try {
-                enveloped.add(new Enveloped(publication, envelop(publication.event())));
+                enveloped.add(publication.carrying(envelop(publication.event())));
             } catch (PosthornException unfit) {
                 publication.settle(Outcome.refused(Outcome.reasonOf(unfit)));
             }
@@ -64,23 +64,5 @@ public final class EnvelopePublisher implements Publisher {
     @Override
     public void close() {
         broker.close();
-    }
-
-    private record Enveloped(Publication publication, Event event) implements Publication {
-
-        @Override
-        public int attempt() {
-            return publication.attempt();
-        }
-
-        @Override
-        public boolean isRedriven() {
-            return publication.isRedriven();
-        }
-
-        @Override
-        public void settle(Outcome outcome) {
-            publication.settle(outcome);
-        }
     }
 }
