@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -28,6 +29,9 @@ final class BrokerProcess {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final long POLL_MILLIS = 20;
     private static final int LOG_LINES = 25;
+    private static final int FIRST_PORT = 15_000;
+    private static final int LAST_PORT = 32_000;
+    private static final int PORT_TRIES = 1_000;
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
 
     private final String name;
@@ -156,13 +160,20 @@ final class BrokerProcess {
         }
     }
 
-    /** A port of the loopback address that is free right now. */
+    /**
+     * A port of the loopback address that is free right now, and not one of those that systems give to outgoing connections: it
+     * must still be free when a server that was killed starts again.
+     */
     static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByAddress(LOOPBACK))) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new PosthornException("Cannot find a free port: " + e.getMessage(), e);
+        for (int tries = 0; tries < PORT_TRIES; tries++) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByAddress(LOOPBACK))) {
+                return socket.getLocalPort();
+            } catch (IOException taken) {
+                // then another one
+            }
         }
+        throw new PosthornException("No free port between " + FIRST_PORT + " and " + LAST_PORT + " was found.");
     }
 
     static Path newFolder(String name) {

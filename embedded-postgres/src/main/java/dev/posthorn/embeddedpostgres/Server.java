@@ -1,6 +1,7 @@
 package dev.posthorn.embeddedpostgres;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** One running server: starts it, knows when it is ready, ends it. */
 final class Server {
@@ -19,6 +21,9 @@ final class Server {
     private static final int POLL_MILLIS = 10;
     private static final int LOG_LINES = 20;
     private static final int STATUS_LINE = 7;
+    private static final int FIRST_PORT = 15_000;
+    private static final int LAST_PORT = 32_000;
+    private static final int PORT_TRIES = 1_000;
 
     private final Launch launch;
     private final int port;
@@ -123,9 +128,18 @@ final class Server {
         return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
     }
 
+    /**
+     * Not one of the ports that systems give to outgoing connections: it must still be free when the server is started again.
+     */
     private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByAddress(LOOPBACK))) {
-            return socket.getLocalPort();
+        for (int tries = 0; tries < PORT_TRIES; tries++) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByAddress(LOOPBACK))) {
+                return socket.getLocalPort();
+            } catch (BindException taken) {
+                // then another one
+            }
         }
+        throw new IOException("No port between " + FIRST_PORT + " and " + LAST_PORT + " is free.");
     }
 }
