@@ -3,6 +3,7 @@ package dev.posthorn.server;
 import dev.posthorn.event.PosthornException;
 import java.io.PrintWriter;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,9 @@ final class DatabaseWait {
     /** No connection, or a server that is starting, stopping or full; not one that refuses user, password or database. */
     static boolean isAbsent(Throwable failed) {
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLTransientConnectionException && cause.getCause() == null) {
+                return true; // a pool that got no connection in time; it has no state then
+            }
             if (cause instanceof SQLException sql) {
                 String state = String.valueOf(sql.getSQLState());
                 if ((state.startsWith("08") && !state.equals(PROTOCOL_VIOLATION))
