@@ -112,6 +112,32 @@ public final class Event {
         return new Event(fields.withBody(fields.body().withHeaders(headers)));
     }
 
+    /** The same event without this header. Shares the payload. */
+    public Event withoutHeader(String name) {
+        Map<String, String> headers = new TreeMap<>(fields.body().headers());
+        headers.remove(name);
+        return new Event(fields.withBody(fields.body().withHeaders(headers)));
+    }
+
+    /**
+     * The same event with other bytes, such as those in an envelope or behind a reference. Nothing is checked.
+     *
+     * <p>The caller gives the array away and must not change it afterwards.
+     */
+    public Event withPayload(byte[] payload, String contentType) {
+        return new Event(fields.withBody(fields.body().withPayload(payload, contentType)));
+    }
+
+    /** The same event as one that follows from something: with this correlation id and the id of what caused it. */
+    public Event following(String correlationId, String causationId) {
+        return new Event(fields.withLabels(fields.labels().following(correlationId, causationId)));
+    }
+
+    /** The same event with another W3C trace context. Nothing is checked. */
+    public Event withTraceparent(String traceparent) {
+        return new Event(fields.withLabels(fields.labels().traced(traceparent)));
+    }
+
     public String contentType() {
         return fields.body().contentType();
     }

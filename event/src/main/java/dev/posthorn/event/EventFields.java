@@ -21,6 +21,10 @@ public record EventFields(
         return new EventFields(id, domain, type, key, sequence, labels, other);
     }
 
+    EventFields withLabels(Labels other) {
+        return new EventFields(id, domain, type, key, sequence, other, body);
+    }
+
     /** What the event refers to and what it follows from; all optional. */
     public record Labels(
             @Nullable String aggregateType,
@@ -31,6 +35,14 @@ public record EventFields(
             @Nullable String traceparent) {
 
         public static final Labels NONE = new Labels(null, null, null, null, null, null);
+
+        Labels following(String correlation, String causation) {
+            return new Labels(aggregateType, aggregateId, tenant, correlation, causation, traceparent);
+        }
+
+        Labels traced(String context) {
+            return new Labels(aggregateType, aggregateId, tenant, correlationId, causationId, context);
+        }
     }
 
     /** The bytes, what they are, and the times that belong to them. */
@@ -44,6 +56,10 @@ public record EventFields(
 
         Body withHeaders(Map<String, String> others) {
             return new Body(Map.copyOf(others), contentType, payload, occurredAt, deliverAfter);
+        }
+
+        Body withPayload(byte[] other, String otherContentType) {
+            return new Body(headers, otherContentType, other, occurredAt, deliverAfter);
         }
 
         @Override

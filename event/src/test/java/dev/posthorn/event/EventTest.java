@@ -1,5 +1,6 @@
 package dev.posthorn.event;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -140,6 +141,36 @@ class EventTest {
         assertThat(event.headers()).isEqualTo(Map.of("h", "1"));
         assertThat(marked.id()).isEqualTo(event.id());
         assertThat(marked.payloadBytes()).isEqualTo(event.payloadBytes());
+    }
+
+    @Test
+    void otherBytesOrAHeaderLessLeaveAllElseAsItWas() {
+        Event event = events.of("shop", "placed").header("h", "1").json("{}").build();
+
+        Event other = event.withPayload(new byte[] {0, 1}, "text/plain").withoutHeader("h");
+
+        assertThat(other.payloadBytes()).containsExactly(0, 1);
+        assertThat(other.contentType()).isEqualTo("text/plain");
+        assertThat(other.headers()).isEmpty();
+        assertThat(other.id()).isEqualTo(event.id());
+        assertThat(other.occurredAt()).isEqualTo(event.occurredAt());
+        assertThat(event.payloadBytes()).isEqualTo("{}".getBytes(UTF_8));
+        assertThat(event.headers()).containsKey("h");
+    }
+
+    @Test
+    void whatItFollowsFromAndItsTraceCanBeSaidLater() {
+        String traceparent = "00-" + "1".repeat(32) + "-" + "2".repeat(16) + "-01";
+        Event event = events.of("shop", "placed").tenant("acme").json("{}").build();
+
+        Event other = event.following("request-7", "message-3").withTraceparent(traceparent);
+
+        assertThat(other.correlationId()).contains("request-7");
+        assertThat(other.causationId()).contains("message-3");
+        assertThat(other.traceparent()).contains(traceparent);
+        assertThat(other.tenant()).contains("acme");
+        assertThat(other.payloadBytes()).isEqualTo(event.payloadBytes());
+        assertThat(event.traceparent()).isEmpty();
     }
 
     @Test

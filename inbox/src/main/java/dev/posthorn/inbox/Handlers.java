@@ -6,6 +6,7 @@ import dev.posthorn.transport.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * What a consumer does, by type. Immutable.
@@ -52,6 +53,18 @@ public final class Handlers<T> {
     /** Also this handler, for all events that come. */
     public Handlers<T> onAll(String name, EventHandler<T> handler) {
         return with(new Named<>(name, Set.of(ANY), handler));
+    }
+
+    /**
+     * The same with something around each handler, such as what fetches or decrypts a payload before it is handled. It runs
+     * in the handler's transaction, after the mark of the inbox. The names, and so the marks, stay.
+     */
+    public Handlers<T> around(UnaryOperator<EventHandler<T>> wrapping) {
+        return new Handlers<>(all.stream()
+                .map(named -> named.name().equals(WireTest.HANDLER)
+                        ? named
+                        : new Named<>(named.name(), named.types(), wrapping.apply(named.handler())))
+                .toList());
     }
 
     private Handlers<T> with(Named<T> more) {

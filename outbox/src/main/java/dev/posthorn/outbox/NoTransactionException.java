@@ -2,7 +2,7 @@ package dev.posthorn.outbox;
 
 import dev.posthorn.event.PosthornException;
 
-/** The connection commits every statement by itself, so an event could be emitted without what it tells of. */
+/** There is no transaction, so an event could be emitted without what it tells of. */
 public final class NoTransactionException extends PosthornException {
 
     private static final long serialVersionUID = 1L;
@@ -11,5 +11,10 @@ public final class NoTransactionException extends PosthornException {
         super(
                 "Nothing was emitted: the connection has autocommit on, so the event would not be part of any transaction."
                         + " Call setAutoCommit(false), or emit inside a transaction of your framework.");
+    }
+
+    /** With what is to be done about it where transactions come from elsewhere than the connection. */
+    public NoTransactionException(String message) {
+        super(message);
     }
 }

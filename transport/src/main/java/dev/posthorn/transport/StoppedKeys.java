@@ -10,7 +10,7 @@ import java.util.Set;
  */
 public final class StoppedKeys {
 
-    private static final Outcome BEHIND = Outcome.failed("an event of its key before it did not go through");
+    static final Outcome BEHIND = Outcome.failed("an event of its key before it did not go through");
 
     private Set<String> keys = Set.of();
 
