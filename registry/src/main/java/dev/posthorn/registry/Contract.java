@@ -1,0 +1,31 @@
+package dev.posthorn.registry;
+
+import dev.posthorn.event.Event;
+import dev.posthorn.event.PayloadCodec;
+import java.util.List;
+
+/** What a payload must be. Implementations are thread-safe and never change the payload. */
+public interface Contract {
+
+    /** Any bytes, but at least one, and not the JSON null. */
+    Contract ANY = new PresentContract();
+
+    /** Any bytes or none. */
+    Contract OPTIONAL = new OptionalContract();
+
+    /** In a few words, for lists: such as {@code any} or {@code class com.example.OrderPlaced}. */
+    String describe();
+
+    /** Every rule that the event's payload breaks. */
+    List<Violation> check(Event event);
+
+    /**
+     * What a codec can decode as this record or class.
+     *
+     * <p>What a field may be is up to the class and the codec: a record checks in its constructor. {@code null} and no
+     * bytes at all are none.
+     */
+    static Contract of(Class<?> type, PayloadCodec codec) {
+        return new ClassContract(type, codec);
+    }
+}

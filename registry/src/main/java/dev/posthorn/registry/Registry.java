@@ -1,0 +1,128 @@
+package dev.posthorn.registry;
+
+import dev.posthorn.event.Event;
+import dev.posthorn.event.PosthornException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which events there are, and what each must look like. Immutable and thread-safe.
+ *
+ * <p>A wire test (header {@value #WIRE_TEST}) is no event of the system and breaks no rule: consumers do nothing about it.
+ */
+public final class Registry {
+
+    private static final String WIRE_TEST = "wire-test";
+
+    /** How the content types of what Posthorn put in the place of a payload begin. */
+    private static final String HIDDEN = "application/vnd.posthorn.";
+
+    private final Mode mode;
+    private final List<EventType> types;
+    private final Map<String, Map<String, Versions>> byTypeAndDomain = new HashMap<>();
+
+    private Registry(Mode mode, Collection<EventType> types) {
+        this.mode = mode;
+        this.types = types.stream()
+                .sorted(Comparator.comparing(EventType::domain)
+                        .thenComparing(EventType::type)
+                        .thenComparingInt(type -> type.version()))
+                .toList();
+        Map<String, Map<String, List<EventType>>> found = new HashMap<>();
+        for (EventType type : this.types) {
+            found.computeIfAbsent(type.type(), any -> new TreeMap<>())
+                    .computeIfAbsent(type.domain(), any -> new ArrayList<>())
+                    .add(type);
+        }
+        found.forEach((type, domains) -> {
+            Map<String, Versions> known = new TreeMap<>();
+            domains.forEach((domain, versions) -> known.put(domain, Versions.of(versions)));
+            byTypeAndDomain.put(type, known);
+        });
+    }
+
+    /** Throws {@link PosthornException} if a type is there twice in one version. */
+    public static Registry of(Mode mode, Collection<EventType> types) {
+        return new Registry(mode, types);
+    }
+
+    /** How strict it is, unless a type says otherwise. */
+    public Mode mode() {
+        return mode;
+    }
+
+    /** By domain, type and version. */
+    public List<EventType> types() {
+        return types;
+    }
+
+    /** Every rule that the event breaks, whatever the mode; empty if none. */
+    public List<Violation> check(Event event) {
+        if (isWireTest(event)) {
+            return List.of();
+        }
+        Map<String, Versions> domains = byTypeAndDomain.get(event.type());
+        if (domains == null) {
+            return List.of(new Violation(
+                    Rule.UNKNOWN_TYPE, "type", "\"" + event.type() + "\" is not in the registry; register it"));
+        }
+        Versions versions = domains.get(event.domain());
+        if (versions == null) {
+            return List.of(new Violation(
+                    Rule.WRONG_DOMAIN,
+                    "domain",
+                    "is \"" + event.domain() + "\", but the type belongs to " + String.join(", ", domains.keySet())));
+        }
+        EventType type = versions.of(event);
+        return type == null ? List.of(versions.unknown(event)) : check(event, type);
+    }
+
+    private static List<Violation> check(Event event, EventType type) {
+        List<Violation> payload = isHidden(event) ? List.of() : type.contract().check(event);
+        @Nullable String wanted = type.aggregateType();
+        if (wanted == null) {
+            return payload;
+        }
+        boolean right = event.aggregateType().filter(wanted::equals).isPresent();
+        boolean identified = event.aggregateId().isPresent();
+        if (right && identified) {
+            return payload;
+        }
+        List<Violation> found = new ArrayList<>();
+        if (!right) {
+            found.add(new Violation(
+                    Rule.WRONG_AGGREGATE_TYPE,
+                    "aggregateType",
+                    event.aggregateType().map(is -> "is \"" + is + "\"").orElse("is missing") + ", but must be \""
+                            + wanted + "\""));
+        }
+        if (!identified) {
+            found.add(new Violation(Rule.MISSING_AGGREGATE_ID, "aggregateId", "is missing"));
+        }
+        found.addAll(payload);
+        return found;
+    }
+
+    /** How strict it is about this event. */
+    Mode modeFor(Event event) {
+        Map<String, Versions> domains = byTypeAndDomain.get(event.type());
+        Versions versions = domains == null ? null : domains.get(event.domain());
+        EventType type = versions == null ? null : versions.of(event);
+        return type == null ? mode : type.policy().mode().orElse(mode);
+    }
+
+    /** Encrypted, or kept elsewhere: it was checked before that, and what travels can not be. */
+    private static boolean isHidden(Event event) {
+        return event.contentType().startsWith(HIDDEN);
+    }
+
+    private static boolean isWireTest(Event event) {
+        return !event.headers().isEmpty() && event.headers().containsKey(WIRE_TEST);
+    }
+}
