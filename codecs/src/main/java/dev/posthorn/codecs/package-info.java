@@ -1,4 +1,4 @@
-/** Payloads from values and back, each with the library it takes. */
+/** Payloads from values and back, and the envelopes that events travel in, each with the library it takes. */
 @NullMarked
 package dev.posthorn.codecs;
 
