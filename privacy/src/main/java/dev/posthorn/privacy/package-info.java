@@ -1,0 +1,5 @@
+/** Personal data: found before it is emitted, and hidden from people who look at events. */
+@NullMarked
+package dev.posthorn.privacy;
+
+import org.jspecify.annotations.NullMarked;
