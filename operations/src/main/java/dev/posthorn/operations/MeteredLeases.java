@@ -31,9 +31,9 @@ final class MeteredLeases implements LeaseStore {
     }
 
     @Override
-    public Renewal renew(String relay, Collection<Lease> held, Duration ttl) {
+    public Renewal renew(String relay, Collection<Lease> held, Duration ttl, Report report) {
         try {
-            Renewal renewal = store.renew(relay, held, ttl);
+            Renewal renewal = store.renew(relay, held, ttl, report);
             lost.increment(held.size() - renewal.held().size());
             return renewal;
         } catch (StoreException unreachable) {

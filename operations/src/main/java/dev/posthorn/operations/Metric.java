@@ -26,7 +26,8 @@ public enum Metric {
     MAX_ATTEMPTS("event_max_attempts_count", "Open dead letters given up after more than one attempt.", "route"),
     CONSUMER_LAG(
             "event_consumer_lag_seconds",
-            "From emit to handled, the 99th percentile of the slowest member.",
+            "From emit to handled, the 99th percentile of the slowest member that reports, in any process. If all are silent,"
+                    + " it grows.",
             "consumer"),
     CONSUMER_MEMBERS("posthorn_consumer_members", "Members that report.", "consumer"),
     CONSUMER_SILENT(
@@ -45,8 +46,12 @@ public enum Metric {
             "Events that they have yet to publish, where that is known.",
             "kind",
             "target"),
-    XMIN_AGE("posthorn_xmin_age", "Transactions begun since the oldest one that is still open."),
-    DATABASE_UP("posthorn_database_up", "1 if the last look at the database was answered.");
+    XMIN_AGE(
+            "posthorn_xmin_age",
+            "Transactions begun since the oldest one that is still open; vacuum waits for it, and so do events that it emitted."),
+    DATABASE_UP(
+            "posthorn_database_up",
+            "1 if the last look at the database was answered. If not, none of the others is shown.");
 
     private final String text;
     private final String help;

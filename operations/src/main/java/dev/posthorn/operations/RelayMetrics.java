@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.time.Clock;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -45,47 +46,57 @@ public final class RelayMetrics {
 
     /** What the relay itself tells. */
     public void watch(Relay relay) {
+        watch(relay, Relay::status);
+    }
+
+    /** The registry does not keep what is counted from going away; whoever runs it does. */
+    <T> void watch(T relay, Function<T, RelayStatus> look) {
         gauge(
                 relay,
                 "posthorn_relay_lanes",
                 "Lanes that this relay holds.",
-                status -> status.lanes().size());
-        gauge(relay, "posthorn_relay_under_way", "Events read but not checkpointed.", RelayStatus::held);
-        gauge(relay, "posthorn_relay_in_flight", "Publishes that are not answered.", RelayStatus::inFlight);
+                one -> look.apply(one).lanes().size());
+        gauge(
+                relay,
+                "posthorn_relay_under_way",
+                "Events read but not checkpointed.",
+                one -> look.apply(one).held());
+        gauge(
+                relay,
+                "posthorn_relay_in_flight",
+                "Publishes that are not answered.",
+                one -> look.apply(one).inFlight());
         gauge(
                 relay,
                 "posthorn_breaker_open",
                 "1 while nothing is published because the destination is not there.",
-                status -> status.obstacle() == RelayStatus.Obstacle.DESTINATION ? 1 : 0);
+                one -> look.apply(one).obstacle() == RelayStatus.Obstacle.DESTINATION ? 1 : 0);
         counter(
                 relay,
                 "posthorn_relay_dead",
                 "Events given up.",
-                status -> status.totals().dead());
+                one -> look.apply(one).totals().dead());
         counter(
                 relay,
                 "posthorn_relay_reads",
                 "Looks at the log.",
-                status -> status.totals().reads());
+                one -> look.apply(one).totals().reads());
         counter(
                 relay,
                 "posthorn_relay_reloads",
                 "Lanes loaded again after doubt.",
-                status -> status.totals().reloads());
+                one -> look.apply(one).totals().reloads());
     }
 
-    private void gauge(Relay relay, String name, String help, ToDoubleFunction<RelayStatus> value) {
-        Gauge.builder(name, relay, one -> value.applyAsDouble(one.status()))
+    private <T> void gauge(T relay, String name, String help, ToDoubleFunction<T> value) {
+        Gauge.builder(name, relay, value)
                 .description(help)
                 .tags(tags)
                 .strongReference(true)
                 .register(registry);
     }
 
-    private void counter(Relay relay, String name, String help, ToDoubleFunction<RelayStatus> value) {
-        FunctionCounter.builder(name, relay, one -> value.applyAsDouble(one.status()))
-                .description(help)
-                .tags(tags)
-                .register(registry);
+    private <T> void counter(T relay, String name, String help, ToDoubleFunction<T> value) {
+        FunctionCounter.builder(name, relay, value).description(help).tags(tags).register(registry);
     }
 }

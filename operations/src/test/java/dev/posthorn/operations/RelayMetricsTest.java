@@ -62,7 +62,7 @@ class RelayMetricsTest {
         LeaseStore leases = new MeteredLeases(new Leases(), registry, Tags.of("route", "orders"), metrics.pulse());
         List<LeaseStore.Lease> taken = leases.acquire("r", 2, Duration.ofSeconds(15));
 
-        leases.renew("r", taken, Duration.ofSeconds(15));
+        leases.renew("r", taken, Duration.ofSeconds(15), LeaseStore.Report.NEW);
 
         assertThat(registry.get("posthorn_takeovers").counter().count()).isEqualTo(2);
         assertThat(registry.get("posthorn_leases_lost").counter().count()).isEqualTo(1);
@@ -133,7 +133,7 @@ class RelayMetricsTest {
     private static final class Leases implements LeaseStore {
 
         @Override
-        public Renewal renew(String relay, Collection<Lease> held, Duration ttl) {
+        public Renewal renew(String relay, Collection<Lease> held, Duration ttl, Report report) {
             return new Renewal(held.stream().skip(1).toList(), Crew.ALONE, 16);
         }
 

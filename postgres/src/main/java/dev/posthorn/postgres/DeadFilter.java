@@ -1,6 +1,7 @@
 package dev.posthorn.postgres;
 
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -24,6 +25,11 @@ public record DeadFilter(
     /** Everything that is dead. */
     public static DeadFilter all() {
         return new DeadFilter(Map.of(), Optional.empty(), Optional.empty(), Optional.empty());
+    }
+
+    /** What died on routes, or in consumers. */
+    public DeadFilter station(DeadEntry.Station station) {
+        return fact("station", station.name().toLowerCase(Locale.ROOT));
     }
 
     /** What died on the way out, on this route. */

@@ -54,15 +54,17 @@ public final class DeadRun {
     private final DataSource database;
     private final Schema schema;
     private final Looks looks;
+    private final Signature signature;
     private final Order order;
     private final Count count;
     private @Nullable Mark mark = new Mark(true, 0, "");
     private long done;
 
-    DeadRun(DataSource database, Schema schema, Order order, Count count) {
+    DeadRun(DataSource database, Schema schema, Signature signature, Order order, Count count) {
         this.database = database;
         this.schema = schema;
         this.looks = new Looks(database, schema);
+        this.signature = signature;
         this.order = order;
         this.count = count;
     }
@@ -154,7 +156,7 @@ public final class DeadRun {
 
     private List<Answer> eventsAtOnce(Connection connection, List<Letter> letters) throws SQLException {
         String name = verb() == Verb.DISCARD ? "discard_events" : "redrive_events";
-        try (PreparedStatement statement = connection.prepareStatement(Sql.load(name, schema))) {
+        try (PreparedStatement statement = signature.prepare(connection, Sql.load(name, schema))) {
             statement.setString(1, order.decision().reason());
             statement.setArray(
                     2,
@@ -162,7 +164,7 @@ public final class DeadRun {
                             "text", letters.stream().map(Letter::name).toArray()));
             statement.setArray(3, ids(connection, letters));
             List<Answer> answers = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
+            try (ResultSet rows = signature.run(statement)) {
                 for (Letter letter : letters) {
                     rows.next();
                     answers.add(new Answer(letter.id(), "route " + letter.name(), rows.getString("answer")));
@@ -184,14 +186,14 @@ public final class DeadRun {
     private Set<UUID> changed(Connection connection, List<Letter> letters) throws SQLException {
         boolean discards = verb() == Verb.DISCARD;
         try (PreparedStatement statement =
-                connection.prepareStatement(Sql.load(discards ? "discard_letters" : "redrive_letters", schema))) {
+                signature.prepare(connection, Sql.load(discards ? "discard_letters" : "redrive_letters", schema))) {
             statement.setArray(1, ids(connection, letters));
             if (!discards) {
                 statement.setBoolean(2, verb() == Verb.REPROCESS);
             }
             statement.setString(discards ? 2 : 3, order.decision().reason());
             Set<UUID> changed = new LinkedHashSet<>();
-            try (ResultSet rows = statement.executeQuery()) {
+            try (ResultSet rows = signature.run(statement)) {
                 while (rows.next()) {
                     changed.add(rows.getObject(1, UUID.class));
                 }

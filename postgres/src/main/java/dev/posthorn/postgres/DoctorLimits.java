@@ -9,9 +9,11 @@ import java.time.Duration;
  * @param blocked how long a key may be blocked (1 h)
  * @param paused how long a route may be paused (1 day)
  * @param transaction how long a transaction, prepared or not, may be open (1 h)
+ * @param xmin by how many transactions a slot or a standby may hold back vacuum (1 million)
  * @param clock how far the clocks of this host and the database may be apart (5 s)
  */
-record DoctorLimits(Duration standstill, Duration blocked, Duration paused, Duration transaction, Duration clock) {
+record DoctorLimits(
+        Duration standstill, Duration blocked, Duration paused, Duration transaction, long xmin, Duration clock) {
 
     static DoctorLimits standard() {
         return new DoctorLimits(
@@ -19,6 +21,7 @@ record DoctorLimits(Duration standstill, Duration blocked, Duration paused, Dura
                 Duration.ofHours(1),
                 Duration.ofDays(1),
                 Duration.ofHours(1),
+                1_000_000,
                 Duration.ofSeconds(5));
     }
 }

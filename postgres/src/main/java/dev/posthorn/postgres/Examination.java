@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** What the doctor's checks look at and where they write down what they find. */
 record Examination(
@@ -16,7 +15,7 @@ record Examination(
         Connection connection,
         Schema schema,
         DoctorLimits limits,
-        @Nullable String relayRole,
+        DoctorSetup setup,
         List<Finding> findings) {
 
     void found(String check, boolean serious, String what, String advice) {

@@ -30,7 +30,11 @@ record Migration(int version, String name, String template) {
             "0017_command",
             "0018_position",
             "0019_first_time",
-            "0020_figures");
+            "0020_figures",
+            "0021_except_tenants",
+            "0022_relay_report",
+            "0023_callers",
+            "0024_payload_reference");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

@@ -52,10 +52,21 @@ public final class PostgresConsumerDesk {
 
     private final DataSource database;
     private final Schema schema;
+    private final Signature signature;
 
     public PostgresConsumerDesk(DataSource database, Schema schema) {
+        this(database, schema, Signature.OF_LOGIN);
+    }
+
+    private PostgresConsumerDesk(DataSource database, Schema schema, Signature signature) {
         this.database = database;
         this.schema = schema;
+        this.signature = signature;
+    }
+
+    /** The same, and what it changes is recorded in the name of this caller. */
+    public PostgresConsumerDesk as(String who) {
+        return new PostgresConsumerDesk(database, schema, new Signature(who));
     }
 
     /** Every consumer with its members, by name. */
@@ -83,12 +94,12 @@ public final class PostgresConsumerDesk {
 
     private boolean set(String consumer, boolean paused, @Nullable String reason) {
         try (Connection connection = database.getConnection();
-                PreparedStatement statement = connection.prepareStatement(Sql.load("pause_consumer", schema))) {
+                PreparedStatement statement = signature.prepare(connection, Sql.load("pause_consumer", schema))) {
             connection.setAutoCommit(true);
             statement.setString(1, consumer);
             statement.setBoolean(2, paused);
             statement.setString(3, reason);
-            try (ResultSet row = statement.executeQuery()) {
+            try (ResultSet row = signature.run(statement)) {
                 row.next();
                 return row.getBoolean(1);
             }

@@ -35,11 +35,22 @@ public final class PostgresDeadDesk {
     private final DataSource database;
     private final Schema schema;
     private final Looks looks;
+    private final Signature signature;
 
     public PostgresDeadDesk(DataSource database, Schema schema) {
+        this(database, schema, Signature.OF_LOGIN);
+    }
+
+    private PostgresDeadDesk(DataSource database, Schema schema, Signature signature) {
         this.database = database;
         this.schema = schema;
         this.looks = new Looks(database, schema);
+        this.signature = signature;
+    }
+
+    /** The same, and what it changes is recorded in the name of this caller. */
+    public PostgresDeadDesk as(String who) {
+        return new PostgresDeadDesk(database, schema, new Signature(who));
     }
 
     /** What is dead, oldest first: after one that was found before, or from the beginning with null. */
@@ -108,12 +119,16 @@ public final class PostgresDeadDesk {
 
     /** Carries a decision out page by page, as far as the caller lets it. Nothing is done yet. */
     public DeadRun decide(DeadFilter filter, DeadDecision decision, int page) {
-        return new DeadRun(database, schema, new DeadRun.Order(filter, decision, page, false), counted(filter));
+        return run(new DeadRun.Order(filter, decision, page, false));
     }
 
     /** The same, and nothing is changed. */
     public DeadRun tryOut(DeadFilter filter, DeadDecision decision, int page) {
-        return new DeadRun(database, schema, new DeadRun.Order(filter, decision, page, true), counted(filter));
+        return run(new DeadRun.Order(filter, decision, page, true));
+    }
+
+    private DeadRun run(DeadRun.Order order) {
+        return new DeadRun(database, schema, signature, order, counted(order.filter()));
     }
 
     /** Returns the next placeholder. */

@@ -2,10 +2,12 @@ package dev.posthorn.postgres;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at a database as a relay would see it, and names each trouble with what it means and what to do.
@@ -38,10 +40,13 @@ public final class PostgresDoctor {
             PoolerCheck::look,
             RoleChecks::look,
             RouteChecks::look,
+            SetupChecks::sizes,
+            SetupChecks::retention,
             ServerChecks::plans,
             ServerChecks::clock,
             ServerChecks::vacuum,
             ServerChecks::transactions,
+            ServerChecks::xmin,
             ServerChecks::preparedTransactions,
             ServerChecks::slots);
 
@@ -50,26 +55,45 @@ public final class PostgresDoctor {
     private final DataSource database;
     private final Schema schema;
     private final DoctorLimits limits;
-    private final @Nullable String relayRole;
+    private final DoctorSetup setup;
 
     public PostgresDoctor(DataSource database, Schema schema) {
         this(database, schema, DoctorLimits.standard());
     }
 
     PostgresDoctor(DataSource database, Schema schema, DoctorLimits limits) {
-        this(database, schema, limits, null);
+        this(database, schema, limits, DoctorSetup.UNKNOWN);
     }
 
-    private PostgresDoctor(DataSource database, Schema schema, DoctorLimits limits, @Nullable String relayRole) {
+    private PostgresDoctor(DataSource database, Schema schema, DoctorLimits limits, DoctorSetup setup) {
         this.database = database;
         this.schema = schema;
         this.limits = limits;
-        this.relayRole = relayRole;
+        this.setup = setup;
     }
 
     /** The same, which looks at the rights of this role instead of those that it finds to be a relay's. */
     public PostgresDoctor withRelayRole(String role) {
-        return new PostgresDoctor(database, schema, limits, role);
+        return with(new DoctorSetup(Optional.of(role), setup.largestPayloads(), setup.retention()));
+    }
+
+    /** The same, which knows by route how many bytes its transport takes, and looks for larger payloads. */
+    public PostgresDoctor withLargestPayloads(Map<String, Long> byRoute) {
+        return with(new DoctorSetup(setup.relayRole(), byRoute, setup.retention()));
+    }
+
+    /**
+     * The same, which knows how long things are kept, and says what may be handled twice like this.
+     *
+     * @param log how long events stay in the log after they are published
+     * @param broker how long the broker keeps what it may deliver again
+     */
+    public PostgresDoctor withRetention(InboxRetention inbox, Duration log, Duration broker) {
+        return with(new DoctorSetup(setup.relayRole(), setup.largestPayloads(), inbox.warnings(log, broker)));
+    }
+
+    private PostgresDoctor with(DoctorSetup told) {
+        return new PostgresDoctor(database, schema, limits, told);
     }
 
     /** Every trouble found; empty if all is well. */
@@ -77,7 +101,7 @@ public final class PostgresDoctor {
         List<Finding> findings = new ArrayList<>();
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(true);
-            Examination examination = new Examination(database, connection, schema, limits, relayRole, findings);
+            Examination examination = new Examination(database, connection, schema, limits, setup, findings);
             for (Check check : CHECKS) {
                 if (!passes(check, examination)) {
                     break;
@@ -88,7 +112,8 @@ public final class PostgresDoctor {
                     "connection",
                     true,
                     "no answer from the database: " + e.getMessage() + " (SQLState " + e.getSQLState() + ")",
-                    "Nothing can be published. See that Postgres runs there, and that user and password are right."));
+                    "Nothing can be published. See that Postgres runs there, and that --database-url names the right host, user and"
+                            + " password."));
         }
         return findings;
     }

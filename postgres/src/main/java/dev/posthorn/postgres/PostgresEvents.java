@@ -38,10 +38,23 @@ public final class PostgresEvents {
     public record Filter(
             @Nullable String domain,
             @Nullable String type,
-            @Nullable String tenant) {
+            @Nullable String tenant,
+            @Nullable String correlation) {
 
-        public static final Filter ALL = new Filter(null, null, null);
+        public static final Filter ALL = new Filter(null, null, null, null);
     }
+
+    /** From this event on, up to but not including that one, by their place in the log. */
+    public record Stretch(long first, long before) {
+
+        /** All before one. */
+        public static Stretch before(long seq) {
+            return new Stretch(0, seq);
+        }
+    }
+
+    /** The first and the last place of the log that has an event. */
+    public record Ends(long first, long last) {}
 
     private final Looks looks;
 
@@ -51,16 +64,32 @@ public final class PostgresEvents {
 
     /** The newest before one, from the last to the first. What few events fit takes as long as to read what does not. */
     public List<Listed> newest(Filter filter, long before, int most) {
+        return newest(filter, Stretch.before(before), most);
+    }
+
+    /** The newest of a stretch, from the last to the first. Never reads more than the stretch. */
+    public List<Listed> newest(Filter filter, Stretch stretch, int most) {
         return looks.query(
                 "events_newest",
                 statement -> {
-                    statement.setLong(1, before);
-                    statement.setString(2, filter.domain());
-                    statement.setString(3, filter.type());
-                    statement.setString(4, filter.tenant());
-                    statement.setInt(5, most);
+                    statement.setLong(1, stretch.first());
+                    statement.setLong(2, stretch.before());
+                    statement.setString(3, filter.domain());
+                    statement.setString(4, filter.type());
+                    statement.setString(5, filter.tenant());
+                    statement.setString(6, filter.correlation());
+                    statement.setInt(7, most);
                 },
                 PostgresEvents::listed);
+    }
+
+    /** Where the log begins and ends; empty if there is no event. */
+    public Optional<Ends> ends() {
+        return looks
+                .query("log_ends", statement -> {}, row -> new Ends(row.getLong("first"), row.getLong("last")))
+                .stream()
+                .filter(ends -> ends.last() > 0)
+                .findFirst();
     }
 
     /** The newest of one key, from the last to the first. */

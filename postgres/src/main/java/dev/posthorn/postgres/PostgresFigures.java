@@ -62,6 +62,9 @@ public final class PostgresFigures {
     /** How many transactions have begun since the oldest that is open, and whether this is a standby. */
     public record ServerFigures(long xminAge, boolean standby) {}
 
+    /** From emit to publish, of the newest published events. */
+    public record LagFigures(Duration p50, Duration p99) {}
+
     private final Looks looks;
 
     public PostgresFigures(DataSource database, Schema schema) {
@@ -156,6 +159,15 @@ public final class PostgresFigures {
                         row.getInt("failed"),
                         row.getLong("done"),
                         row.getLong("remaining")));
+    }
+
+    /** Over all routes and so many of the newest events of each lane. Needs the rights of a relay or an operator. */
+    public LagFigures recentLag(int ofEachLane) {
+        return looks.query(
+                        "recent_lag",
+                        statement -> statement.setInt(1, ofEachLane),
+                        row -> new LagFigures(seconds(row, "p50"), seconds(row, "p99")))
+                .get(0);
     }
 
     public ServerFigures server() {

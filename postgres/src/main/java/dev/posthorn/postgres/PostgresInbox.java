@@ -99,8 +99,11 @@ public final class PostgresInbox implements Inbox<Connection> {
         return true;
     }
 
-    /** In the caller's transaction: marks these events, and answers which were not marked before. */
-    Set<UUID> firstTimes(Connection connection, HandlerId handler, Collection<UUID> events) throws SQLException {
+    /**
+     * In the caller's transaction, for people who begin and end it by other means: marks these events, and answers which were
+     * not marked before.
+     */
+    public Set<UUID> firstTimes(Connection connection, HandlerId handler, Collection<UUID> events) throws SQLException {
         if (events.size() == 1) {
             UUID only = events.iterator().next();
             return firstTime(connection, handler, only) ? Set.of(only) : Set.of();

@@ -1,5 +1,6 @@
 package dev.posthorn.postgres;
 
+import dev.posthorn.relay.RelayStatus;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,6 +22,12 @@ public final class PostgresInspection {
     /** What waits in a lane is not counted any further than this, twice over if much of it committed late. */
     public static final int MOST_COUNTED = 10_000;
 
+    /** Who is silent for longer is not there any more: relays report every 5 s unless they were told otherwise. */
+    public static final Duration GONE = Duration.ofSeconds(30);
+
+    private static final Duration LATELY = Duration.ofMinutes(5);
+    private static final int CHECKPOINTS_OF_A_LANE = 9;
+
     /**
      * One lane of a route.
      *
@@ -38,8 +45,34 @@ public final class PostgresInspection {
             long waiting,
             Optional<Instant> waitingSince) {}
 
-    /** A relay that has reported to a route, how long ago it last did, and how many lanes it holds now. */
-    public record LiveRelay(String route, String name, Instant startedAt, Instant seenAt, Duration silent, int lanes) {}
+    /** A relay that has reported to a route, how long ago it last did, what it said, and how many lanes it holds now. */
+    public record LiveRelay(
+            String route, String name, Instant startedAt, Instant seenAt, Duration silent, int lanes, Work work) {
+
+        /** Whether what it said may be taken for what is. */
+        public boolean isAlive() {
+            return silent.compareTo(GONE) < 0;
+        }
+    }
+
+    /**
+     * What a relay said of itself.
+     *
+     * @param published since it started
+     * @param perSecond published between its last two reports
+     * @param obstacle what stood in its way, if anything
+     * @param outage the same in words
+     */
+    public record Work(
+            long published, double perSecond, Optional<RelayStatus.Obstacle> obstacle, Optional<String> outage) {}
+
+    /**
+     * How long events took from emit until they were published and checkpointed, lately.
+     *
+     * @param p50 half of them took no longer
+     * @param p99 of a hundred, one took longer
+     */
+    public record Lag(String route, Duration p50, Duration p99) {}
 
     /** How much of a route is off the way. */
     public record OffWay(String route, long blockedKeys, long dead, long scheduled) {}
@@ -108,7 +141,28 @@ public final class PostgresInspection {
                         Looks.time(row, "started_at"),
                         Looks.time(row, "seen_at"),
                         Duration.ofMillis((long) (row.getDouble("silent_seconds") * 1000)),
-                        row.getInt("lanes")));
+                        row.getInt("lanes"),
+                        new Work(
+                                row.getLong("published"),
+                                row.getDouble("published_per_second"),
+                                Looks.text(row, "obstacle").map(RelayStatus.Obstacle::valueOf),
+                                Looks.text(row, "outage"))));
+    }
+
+    /** Routes that published something in the last five minutes. */
+    public List<Lag> lags() {
+        return looks.query(
+                "inspect_lag",
+                statement -> {
+                    statement.setInt(1, CHECKPOINTS_OF_A_LANE);
+                    statement.setDouble(2, (double) LATELY.toSeconds());
+                },
+                row -> new Lag(row.getString("route"), seconds(row, "p50"), seconds(row, "p99")));
+    }
+
+    /** The clock may have been set back. */
+    private static Duration seconds(ResultSet row, String column) throws SQLException {
+        return Duration.ofNanos((long) (Math.max(0, row.getDouble(column)) * 1e9));
     }
 
     /** One entry for each route. */

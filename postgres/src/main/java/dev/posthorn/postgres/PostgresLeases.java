@@ -1,15 +1,20 @@
 package dev.posthorn.postgres;
 
 import dev.posthorn.relay.LeaseStore;
+import dev.posthorn.relay.RelayStatus;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** Leases of one route's lanes, in Postgres, by its clock. Thread-safe. */
 final class PostgresLeases implements LeaseStore {
+
+    /** Enough to know what is wrong. */
+    private static final int LONGEST_OUTAGE = 500;
 
     private final Connections connections;
     private final short route;
@@ -30,12 +35,15 @@ final class PostgresLeases implements LeaseStore {
     }
 
     @Override
-    public Renewal renew(String relay, Collection<Lease> held, Duration ttl) {
+    public Renewal renew(String relay, Collection<Lease> held, Duration ttl, Report report) {
         return connections.change(
                 "renew leases",
                 renew,
                 bind -> bind.value(route)
                         .value(relay)
+                        .value(report.published())
+                        .text(obstacle(report))
+                        .text(report.outage().map(PostgresLeases::storable))
                         .value(route)
                         .value(relay)
                         .value(ttl.toMillis())
@@ -47,6 +55,20 @@ final class PostgresLeases implements LeaseStore {
                         .value(relay)
                         .value(ttl.toMillis()),
                 this::renewal);
+    }
+
+    private static Optional<String> obstacle(Report report) {
+        return Optional.of(report.obstacle())
+                .filter(obstacle -> obstacle != RelayStatus.Obstacle.NONE)
+                .map(RelayStatus.Obstacle::name);
+    }
+
+    /** Whatever a broker said must not keep the leases from being renewed: Postgres takes no text with a zero in it. */
+    private static String storable(String text) {
+        String clean = text.replace('\0', ' ');
+        return clean.length() <= LONGEST_OUTAGE
+                ? clean
+                : clean.substring(0, clean.offsetByCodePoints(0, clean.codePointCount(0, LONGEST_OUTAGE) - 1));
     }
 
     private Renewal renewal(ResultSet rows) throws SQLException {

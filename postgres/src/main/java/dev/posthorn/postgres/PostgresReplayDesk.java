@@ -35,6 +35,7 @@ public final class PostgresReplayDesk {
     private final DataSource database;
     private final Schema schema;
     private final Duration counting;
+    private final Signature signature;
 
     public PostgresReplayDesk(DataSource database, Schema schema) {
         this(database, schema, COUNTING);
@@ -42,9 +43,19 @@ public final class PostgresReplayDesk {
 
     /** One that gives up counting events after this time; how many a replay has is then unknown. */
     PostgresReplayDesk(DataSource database, Schema schema, Duration counting) {
+        this(database, schema, counting, Signature.OF_LOGIN);
+    }
+
+    private PostgresReplayDesk(DataSource database, Schema schema, Duration counting, Signature signature) {
         this.database = database;
         this.schema = schema;
         this.counting = counting;
+        this.signature = signature;
+    }
+
+    /** The same, and what it changes is recorded in the name of this caller. */
+    public PostgresReplayDesk as(String who) {
+        return new PostgresReplayDesk(database, schema, counting, new Signature(who));
     }
 
     /**
@@ -97,9 +108,9 @@ public final class PostgresReplayDesk {
             limit.execute();
         }
         UUID id;
-        try (PreparedStatement start = connection.prepareStatement(Sql.load("replay_start", schema))) {
+        try (PreparedStatement start = signature.prepare(connection, Sql.load("replay_start", schema))) {
             bind(new Parameters(start), request, count);
-            try (ResultSet row = start.executeQuery()) {
+            try (ResultSet row = signature.run(start)) {
                 row.next();
                 id = row.getObject(1, UUID.class);
             }
@@ -149,7 +160,7 @@ public final class PostgresReplayDesk {
 
     private void decide(String statement, UUID replay, @Nullable String reason) {
         try (Connection connection = database.getConnection();
-                PreparedStatement call = connection.prepareStatement(Sql.load(statement, schema))) {
+                PreparedStatement call = signature.prepare(connection, Sql.load(statement, schema))) {
             call.setObject(1, replay);
             call.setObject(2, reason, Types.VARCHAR);
             call.execute();

@@ -42,10 +42,21 @@ public final class PostgresRoutes {
 
     private final DataSource database;
     private final Schema schema;
+    private final Signature signature;
 
     public PostgresRoutes(DataSource database, Schema schema) {
+        this(database, schema, Signature.OF_LOGIN);
+    }
+
+    private PostgresRoutes(DataSource database, Schema schema, Signature signature) {
         this.database = database;
         this.schema = schema;
+        this.signature = signature;
+    }
+
+    /** The same, and what it changes is recorded in the name of this caller. */
+    public PostgresRoutes as(String who) {
+        return new PostgresRoutes(database, schema, new Signature(who));
     }
 
     /** Creates the route unless it is there already with the same filter. Returns whether it is new. */
@@ -82,6 +93,7 @@ public final class PostgresRoutes {
                     .arrayOrNull("text", route.filter().domains())
                     .arrayOrNull("text", route.filter().types())
                     .arrayOrNull("text", route.filter().tenants())
+                    .arrayOrNull("text", route.filter().exceptTenants())
                     .value(route.start().toString())
                     .time(route.start().time());
             create.execute();
@@ -105,6 +117,7 @@ public final class PostgresRoutes {
         describe("domains", filter.domains(), parts);
         describe("types", filter.types(), parts);
         describe("tenants", filter.tenants(), parts);
+        describe("all tenants but", filter.exceptTenants(), parts);
         return String.join(" and ", parts);
     }
 
@@ -166,10 +179,10 @@ public final class PostgresRoutes {
 
     private boolean change(String verb, String route, @Nullable String reason) {
         try (Connection connection = database.getConnection();
-                PreparedStatement statement = connection.prepareStatement(Sql.load("route_" + verb, schema))) {
+                PreparedStatement statement = signature.prepare(connection, Sql.load("route_" + verb, schema))) {
             statement.setString(1, route);
             statement.setString(2, reason);
-            try (ResultSet row = statement.executeQuery()) {
+            try (ResultSet row = signature.run(statement)) {
                 row.next();
                 return row.getBoolean(1);
             }

@@ -22,8 +22,12 @@ final class RoleChecks {
 
     static boolean look(Examination of) throws SQLException {
         List<String> roles = roles(of);
-        if (roles.isEmpty() && of.relayRole() != null) {
-            of.found("grants", true, "there is no role " + of.relayRole(), "Create it, or correct --relay-role.");
+        if (roles.isEmpty() && of.setup().relayRole().isPresent()) {
+            of.found(
+                    "grants",
+                    true,
+                    "there is no role " + of.setup().relayRole().get(),
+                    "Create it with CREATE ROLE, or correct --relay-role.");
         }
         for (String role : roles) {
             List<String> missing = missing(of, role);
@@ -40,7 +44,7 @@ final class RoleChecks {
     }
 
     private static List<String> roles(Examination of) throws SQLException {
-        @Nullable String asked = of.relayRole();
+        @Nullable String asked = of.setup().relayRole().orElse(null);
         try (PreparedStatement query = of.connection().prepareStatement(Sql.load("doctor_relay_roles", of.schema()))) {
             query.setString(1, asked);
             query.setString(2, of.schema().name());

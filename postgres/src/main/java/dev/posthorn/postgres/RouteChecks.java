@@ -59,22 +59,23 @@ final class RouteChecks {
                     false,
                     "route " + route.name() + ": nobody holds " + (lanes.size() - held) + " of " + lanes.size()
                             + " lanes",
-                    "After a crash that lasts as long as the lease, 15 s by default. If it stays, look at the log of the"
-                            + " relays.");
+                    "After a crash that lasts as long as the lease, 15 s by default. If it stays, see which relays are alive:"
+                            + " posthorn relays list; and look at their logs.");
         }
         lanes.stream()
                 .filter(lane -> lane.owner().isPresent()
                         && stands(lane, now.minus(of.limits().standstill())))
-                .forEach(
-                        lane -> of.found(
-                                "standstill",
-                                true,
-                                "route " + route.name() + ", lane " + lane.lane() + ": " + lane.waiting()
-                                        + " events wait, the oldest since "
-                                        + lane.waitingSince().orElse(lane.movedAt())
-                                        + ", and relay " + lane.owner().orElse("?") + " has not moved it since "
-                                        + lane.movedAt(),
-                                "Its destination is not there or does not answer, or the relay is stuck. Look at the relay's log."));
+                .forEach(lane -> of.found(
+                        "standstill",
+                        true,
+                        "route " + route.name() + ", lane " + lane.lane() + ": " + lane.waiting()
+                                + " events wait, the oldest since "
+                                + lane.waitingSince().orElse(lane.movedAt())
+                                + ", and relay " + lane.owner().orElse("?") + " has not moved it since "
+                                + lane.movedAt(),
+                        "Its destination is not there or does not answer, or the relay is stuck. posthorn status"
+                                + " tells what the relay says; posthorn routes test "
+                                + route.name() + " sends an event through."));
     }
 
     private static boolean stands(LaneStatus lane, Instant limit) {
@@ -112,20 +113,21 @@ final class RouteChecks {
     private static void blockedKeys(Examination of, Instant now, PostgresInspection inspection) {
         inspection.blockedKeys(MOST_KEYS).stream()
                 .filter(key -> key.since().isBefore(now.minus(of.limits().blocked())))
-                .forEach(
-                        key -> of.found(
-                                "blocked",
-                                false,
-                                "route " + key.route() + ", key " + key.key()
-                                        + (key.held() ? " is held since " : " is blocked since ")
-                                        + key.since()
-                                        + key.setback()
-                                                .lastError()
-                                                .map(error -> ": " + error)
-                                                .orElse(""),
-                                key.held()
-                                        ? "It waits for a decision: posthorn dead redrive, or posthorn dead discard."
-                                        : "Its events wait for the first of them, which is tried again by itself. Mend the cause."));
+                .forEach(key -> of.found(
+                        "blocked",
+                        false,
+                        "route " + key.route() + ", key " + key.key()
+                                + (key.held() ? " is held since " : " is blocked since ")
+                                + key.since()
+                                + key.setback()
+                                        .lastError()
+                                        .map(error -> ": " + error)
+                                        .orElse(""),
+                        key.held()
+                                ? "It waits for a decision: posthorn keys show " + key.key()
+                                        + ", then posthorn dead redrive or posthorn dead discard."
+                                : "Its events wait for the first of them, which is tried again by itself. posthorn keys show "
+                                        + key.key() + " tells why; mend the cause."));
     }
 
     private static void deadLetters(Examination of, PostgresInspection inspection) {
@@ -136,6 +138,7 @@ final class RouteChecks {
                         false,
                         "route " + route.route() + " has " + route.dead() + " dead letters",
                         "They are not tried again by themselves. posthorn dead list --route " + route.route()
-                                + ", then redrive or discard."));
+                                + " tells why; then posthorn dead redrive --route " + route.route()
+                                + " --all, or discard."));
     }
 }

@@ -88,6 +88,19 @@ public final class SeedViews {
         return new SeedViews("openpaw", List.of("openpaw", "workflows"), tables, log, views);
     }
 
+    /**
+     * {@code outbox_events} with the columns {@code published_at}, {@code attempt_count} and {@code last_error}.
+     *
+     * <p>Its events are of the domain {@code licenses} and the type of their {@code event_type}, with the aggregate's id as key
+     * and the bytes of {@code payload_json} as payload. SELECT … FOR UPDATE works, too, and locks rows against pruning only.
+     *
+     * @param log where the log is
+     * @param views where the view is to be; made if it is missing
+     */
+    public static SeedViews licenses(Schema log, Schema views) {
+        return new SeedViews("licenses", List.of("licenses"), List.of("outbox_events"), log, views);
+    }
+
     /** Which tables they stand in for. */
     public List<String> tables() {
         return tables;

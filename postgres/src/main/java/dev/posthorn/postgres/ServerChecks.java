@@ -22,7 +22,8 @@ final class ServerChecks {
                     "standby",
                     true,
                     "this server is a standby",
-                    "Reading there would lose events, so a relay refuses. Connect to the primary.");
+                    "Reading there would lose events, so a relay refuses. Connect to the primary: --database-url with its host, or"
+                            + " with all hosts and targetServerType=primary.");
         }
         return !standby;
     }
@@ -70,7 +71,8 @@ final class ServerChecks {
                         false,
                         "connections come without the planner settings of a relay",
                         "Each look at the log then is four statements instead of one, in the same round trip. A pooler may"
-                                + " refuse the settings; on a pool of your own set PostgresRelayStores.connectionOptions().");
+                                + " refuse the settings: ALTER ROLE the relay's role SET what PostgresRelayStores.connectionOptions() names,"
+                                + " or set those on a pool of your own.");
             }
             return true;
         }
@@ -87,7 +89,8 @@ final class ServerChecks {
                     false,
                     String.format(Locale.ROOT, "the clocks of this host and the database are %.1f s apart", apart),
                     "Relays go by the database's clock and lose nothing. Times that services supply, such as occurred_at and"
-                            + " deliver_after, are off by that much. Synchronise both hosts.");
+                            + " deliver_after, are off by that much. Synchronise both hosts: timedatectl"
+                            + " set-ntp true.");
         }
         return true;
     }
@@ -110,7 +113,10 @@ final class ServerChecks {
                 of,
                 "vacuum",
                 of.ask("doctor_vacuum", of.schema().quoted() + ".outbox"),
-                "Nothing that is pruned gives its room back, and statistics grow old. Switch it on.");
+                "Nothing that is pruned gives its room back, and statistics grow old. Switch it on: ALTER TABLE "
+                        + of.schema().quoted()
+                        + ".outbox RESET (autovacuum_enabled); or for the server: ALTER SYSTEM SET"
+                        + " autovacuum = on, then SELECT pg_reload_conf().");
     }
 
     static boolean transactions(Examination of) throws SQLException {
@@ -122,13 +128,23 @@ final class ServerChecks {
                         + " slowed down. End it if nobody needs it: pg_terminate_backend(PROCESS).");
     }
 
+    static boolean xmin(Examination of) throws SQLException {
+        return each(
+                of,
+                "xmin",
+                of.ask("doctor_xmin", of.limits().xmin(), of.limits().xmin()),
+                "Vacuum removes nothing that is newer, so what is pruned gives its room back late. Relays are not slowed down."
+                        + " Start the reader of a slot again, or drop it: pg_drop_replication_slot(NAME); on a standby end the"
+                        + " query that takes so long, or switch hot_standby_feedback off.");
+    }
+
     static boolean preparedTransactions(Examination of) throws SQLException {
         return each(
                 of,
                 "prepared",
                 of.ask("doctor_prepared", seconds(of.limits().transaction())),
                 "Its events wait, its locks are held, vacuum removes nothing that is newer. Decide about it: COMMIT PREPARED"
-                        + " or ROLLBACK PREPARED.");
+                        + " NAME or ROLLBACK PREPARED NAME.");
     }
 
     static boolean slots(Examination of) throws SQLException {

@@ -15,7 +15,8 @@ record StoredRoute(short id, RouteFilter filter, boolean isRetired) {
     }
 
     static RouteFilter filterOf(ResultSet row) throws SQLException {
-        return new RouteFilter(names(row, "domains"), names(row, "types"), names(row, "tenants"));
+        return new RouteFilter(
+                names(row, "domains"), names(row, "types"), names(row, "tenants"), names(row, "except_tenants"));
     }
 
     private static Set<String> names(ResultSet row, String column) throws SQLException {

@@ -13,6 +13,7 @@ import dev.posthorn.relay.CheckpointStore.FailedAttempt;
 import dev.posthorn.relay.CheckpointStore.LaneFlush;
 import dev.posthorn.relay.CheckpointStore.LaneState;
 import dev.posthorn.relay.CheckpointStore.Trouble;
+import dev.posthorn.relay.LeaseStore;
 import dev.posthorn.relay.LeaseStore.Crew;
 import dev.posthorn.relay.LeaseStore.Lease;
 import dev.posthorn.relay.Log.LaneRead;
@@ -153,7 +154,10 @@ class FencingTest {
         try (UnderWay flush = beginFlush(mine, state)) {
             Relay.Stores impatient = open(impatient(), "a");
 
-            assertThat(impatient.leases().renew("a", List.of(mine), LONG).held())
+            assertThat(impatient
+                            .leases()
+                            .renew("a", List.of(mine), LONG, LeaseStore.Report.NEW)
+                            .held())
                     .containsExactly(mine);
             assertThat(flush.finish()).isEmpty();
         }
@@ -284,13 +288,13 @@ class FencingTest {
 
     @Test
     void aRelayThatCrashedLongAgoIsForgotten() throws SQLException {
-        a.leases().renew("a", List.of(), LONG);
-        b.leases().renew("b", List.of(), LONG);
+        a.leases().renew("a", List.of(), LONG, LeaseStore.Report.NEW);
+        b.leases().renew("b", List.of(), LONG, LeaseStore.Report.NEW);
         postgres.run("INSERT INTO posthorn.relay (route, name, seen_at)"
                 + " SELECT id, 'crashed ' || ago, now() - ago FROM posthorn.route"
                 + " CROSS JOIN unnest('{23 hours,25 hours}'::interval[]) AS ago");
 
-        a.leases().renew("a", List.of(), LONG);
+        a.leases().renew("a", List.of(), LONG, LeaseStore.Report.NEW);
 
         assertThat(postgres.rows("SELECT name FROM posthorn.relay ORDER BY 1"))
                 .containsExactly("a", "b", "crashed 23:00:00");
@@ -299,11 +303,15 @@ class FencingTest {
     @Test
     void eachRelayKnowsHowManyBeganBeforeIt() throws SQLException {
         assertThat(a.leases().crew("c", LONG)).isEqualTo(new Crew(1, 0));
-        assertThat(a.leases().renew("c", List.of(), LONG).crew()).isEqualTo(new Crew(1, 0));
-        assertThat(a.leases().renew("b", List.of(), LONG).crew()).isEqualTo(new Crew(2, 1));
-        assertThat(a.leases().renew("a", List.of(), LONG).crew()).isEqualTo(new Crew(3, 2));
+        assertThat(a.leases().renew("c", List.of(), LONG, LeaseStore.Report.NEW).crew())
+                .isEqualTo(new Crew(1, 0));
+        assertThat(a.leases().renew("b", List.of(), LONG, LeaseStore.Report.NEW).crew())
+                .isEqualTo(new Crew(2, 1));
+        assertThat(a.leases().renew("a", List.of(), LONG, LeaseStore.Report.NEW).crew())
+                .isEqualTo(new Crew(3, 2));
 
-        assertThat(a.leases().renew("c", List.of(), LONG).crew()).isEqualTo(new Crew(3, 0));
+        assertThat(a.leases().renew("c", List.of(), LONG, LeaseStore.Report.NEW).crew())
+                .isEqualTo(new Crew(3, 0));
         assertThat(a.leases().crew("b", LONG)).isEqualTo(new Crew(3, 1));
 
         a.leases().leave("c");
@@ -324,7 +332,7 @@ class FencingTest {
         assertStandbyIsRefused(() -> a.checkpoints().load(List.of(mine)));
         assertStandbyIsRefused(() -> a.checkpoints().due(List.of(mine.lane()), 1));
         assertStandbyIsRefused(() -> a.checkpoints().released(mine.lane(), List.of("k")));
-        assertStandbyIsRefused(() -> a.leases().renew("a", List.of(mine), LONG));
+        assertStandbyIsRefused(() -> a.leases().renew("a", List.of(mine), LONG, LeaseStore.Report.NEW));
         assertStandbyIsRefused(() -> a.checkpoints().flush("a", state.incarnation(), List.of(full(mine, state))));
         assertThat(postgres.rows("SELECT n FROM posthorn.checkpoint WHERE n > 0"))
                 .isEmpty();
@@ -408,7 +416,7 @@ class FencingTest {
             List<LaneFlush> flushes = states.stream()
                     .map(state -> new LaneFlush(leaseOf(taken, state), state.n() + 1, state.cursor(), NONE))
                     .toList();
-            stores.leases().renew(name, taken, Duration.ofMillis(5));
+            stores.leases().renew(name, taken, Duration.ofMillis(5), LeaseStore.Report.NEW);
             stores.checkpoints().flush(name, incarnation(states), flushes);
         }
     }

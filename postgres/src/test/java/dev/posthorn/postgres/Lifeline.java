@@ -207,8 +207,8 @@ final class Lifeline {
         }
 
         @Override
-        public Renewal renew(String relay, Collection<Lease> held, Duration ttl) {
-            return call(() -> leases.renew(relay, held, ttl));
+        public Renewal renew(String relay, Collection<Lease> held, Duration ttl, Report report) {
+            return call(() -> leases.renew(relay, held, ttl, report));
         }
 
         @Override

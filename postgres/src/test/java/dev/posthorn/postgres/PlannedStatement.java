@@ -61,9 +61,11 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         noPlan("prune_inbox", "prune_letters", "prune_calls");
         noPlan("claim_call", "answer_call", "release_call");
         noPlan("advance_position", "move_position");
+        noPlan("claim_payloads", "released_payloads", "unknown_payloads", "sweep_payload");
+        noPlan("kept_events", "release_archived_payloads");
         noPlan("claim_command", "claim_lapsed_run", "begin_step", "finish_step", "fail_step", "end_run");
         noPlan("not_given_up", "prune_commands");
-        noPlan("route_pause", "route_resume", "route_retire");
+        noPlan("route_pause", "route_resume", "route_retire", "record_action");
         noPlan("migration_create", "migration_lock", "migration_schema", "migration_table");
         small("migration_history");
         small("migration_lanes");
@@ -75,6 +77,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
                 Settings.PLAIN_PLANS,
                 Set.of("outbox", "outbox_seq_seq"),
                 "text:'another'",
+                "text[]:NULL",
                 "text[]:NULL",
                 "text[]:NULL",
                 "text[]:NULL",
@@ -90,6 +93,9 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
                 "lease_renew",
                 ROUTE,
                 RELAY,
+                "bigint:7",
+                "text:NULL",
+                "text:NULL",
                 ROUTE,
                 RELAY,
                 "bigint:9",
@@ -235,13 +241,27 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         read("event_routes", event);
         put("event_story", Settings.PLAIN_PLANS, Set.of("replay"), event);
         put("replay_list", Settings.DEFAULT, Set.of("replay"), "uuid:NULL", "uuid:NULL", "int:9");
-        read("events_newest", "bigint:900", "text:'orders'", "text:'placed'", "text:'acme'", "int:9");
+        read(
+                "events_newest",
+                "bigint:100",
+                "bigint:900",
+                "text:'orders'",
+                "text:'placed'",
+                "text:'acme'",
+                "text:'c7'",
+                "int:9");
+        read("log_ends");
+        read("event_envelope", event);
+        read("event_payload", "int:9", event);
+        read("recent_lag", "int:9");
         read("doctor_unroutable", "int:9");
+        read("doctor_sizes", "int:9", "text:'main'", "bigint:9");
         read("events_of_key", "text:'k7'", "bigint:900", "int:9");
         put("inspect_key", Settings.PLAIN_PLANS, Set.of("blocked_key"), "int:9", "text:'k7'");
         read("audit", "bigint:900", "text:'ann'", "text:'ann'", "text:'redrive'", "text:'redrive'", "int:9");
         read("inspect_off_way");
         read("inspect_relays");
+        read("inspect_lag", "int:9", "double precision:300");
         figures();
     }
 
@@ -284,6 +304,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
     private static void doctor() {
         Set<String> catalog = Set.of("pg_authid", "pg_database", "pg_class", "pg_namespace", "pg_proc");
         put("doctor_transactions", Settings.DEFAULT, catalog, "double precision:60");
+        put("doctor_xmin", Settings.DEFAULT, catalog, "bigint:60", "bigint:60");
         put("doctor_prepared", Settings.DEFAULT, catalog, "double precision:60");
         put("doctor_slots", Settings.DEFAULT, catalog);
         put("doctor_vacuum", Settings.DEFAULT, catalog, "text:'posthorn.outbox'");

@@ -186,7 +186,7 @@ class PostgresDoctorTest {
 
     private static DoctorLimits impatient() {
         Duration none = Duration.ofMillis(1);
-        return new DoctorLimits(none, none, none, none, Duration.ofSeconds(5));
+        return new DoctorLimits(none, none, none, none, 1, Duration.ofSeconds(5));
     }
 
     @Test
@@ -196,6 +196,7 @@ class PostgresDoctorTest {
                 Duration.ofHours(1),
                 Duration.ofHours(1),
                 Duration.ofHours(1),
+                1_000_000,
                 Duration.ofSeconds(-1));
 
         assertThat(of("clock", strict)).hasSize(1);

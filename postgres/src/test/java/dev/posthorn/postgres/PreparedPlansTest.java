@@ -15,6 +15,7 @@ import dev.posthorn.relay.CheckpointStore.LaneFlush;
 import dev.posthorn.relay.CheckpointStore.LaneState;
 import dev.posthorn.relay.CheckpointStore.Trouble;
 import dev.posthorn.relay.Cursor;
+import dev.posthorn.relay.LeaseStore;
 import dev.posthorn.relay.LeaseStore.Lease;
 import dev.posthorn.relay.Log.KeyWindow;
 import dev.posthorn.relay.Log.LaneRead;
@@ -100,7 +101,7 @@ class PreparedPlansTest {
 
     private void useEveryStatement(Relay.Stores stores, List<Lease> leases, HikariDataSource one) throws SQLException {
         turns++;
-        stores.leases().renew("r", leases, Duration.ofMinutes(10));
+        stores.leases().renew("r", leases, Duration.ofMinutes(10), LeaseStore.Report.NEW);
         List<LaneState> states = stores.checkpoints().load(leases);
         List<LaneRead> reads = new ArrayList<>();
         states.forEach(state -> reads.add(new LaneRead(state.lane(), state.cursor(), 5, 5)));

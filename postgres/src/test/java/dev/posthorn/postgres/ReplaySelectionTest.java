@@ -177,6 +177,32 @@ class ReplaySelectionTest {
     }
 
     @Test
+    void aRouteThatLeavesOutTenantsGetsOthersThatAreNamed() throws SQLException {
+        PostgresRoutes routes = new PostgresRoutes(scene.pool, Schema.DEFAULT);
+        routes.create(Route.named("rest").withFilter(RouteFilter.all().exceptTenants("t1")));
+        emitMixed();
+        Replay.Request into = Replay.Request.into(Target.route("rest"));
+
+        assertThatThrownBy(() -> scene.desk.look(into))
+                .hasMessage(
+                        "Route \"rest\" leaves out tenants. Name the tenants to replay, or replay into another route.");
+        assertThatThrownBy(() -> scene.desk.look(into.selecting(Selection.ALL.withTenants(Set.of("t1")))))
+                .hasMessageContaining("wants none of these events");
+        long ofTwo = scene.desk
+                .look(into.selecting(Selection.ALL.withTenants(Set.of("t2"))))
+                .progress()
+                .of()
+                .orElseThrow();
+
+        assertThat(scene.desk
+                        .look(into.selecting(Selection.ALL.withTenants(Set.of("t1", "t2"))))
+                        .progress()
+                        .of())
+                .isEqualTo(OptionalLong.of(ofTwo));
+        assertThat(ofTwo).isPositive();
+    }
+
+    @Test
     void whatIsTooMuchToCountIsUnknown() throws SQLException {
         scene.postgres.run(
                 "INSERT INTO posthorn.outbox (domain, type) SELECT 'shop', 'Placed' FROM generate_series(1, 200000)");

@@ -147,6 +147,28 @@ class RoutesTest {
     }
 
     @Test
+    void aTenantWithARouteOfItsOwnIsLeftOutOfTheOther() throws SQLException {
+        RecordingTransport large = RecordingTransport.accepting();
+        Route rest = Route.named("rest").withFilter(RouteFilter.all().exceptTenants("acme"));
+        start(rest.fromBeginning(), "a", transport);
+        start(Route.named("large").withFilter(RouteFilter.ofTenants("acme")).fromBeginning(), "b", large);
+
+        harness.emit(tenant("of-acme", "acme"), tenant("of-globex", "globex"), event("of-nobody"));
+
+        transport.awaitCalls(2);
+        large.awaitCalls(1);
+        assertThat(types(transport)).containsExactlyInAnyOrder("of-globex", "of-nobody");
+        assertThat(types(large)).containsExactly("of-acme");
+        Await.until("nothing else is the route's", () -> statesOf("rest").equals(List.of("SENT|2")));
+        assertThatThrownBy(() -> routes.create(Route.named("rest")))
+                .hasMessageContaining("exists with another filter: all tenants but [acme], not every event");
+    }
+
+    private static Event tenant(String type, String tenant) {
+        return Event.of("orders", type).tenant(tenant).build();
+    }
+
+    @Test
     void aRouteKeepsItsFilter() {
         routes.create(MAIN.withFilter(RouteFilter.ofDomains("orders")));
 

@@ -57,7 +57,7 @@ final class LeaseStep {
             state.renewSoon = false;
             return List.copyOf(state.leases());
         });
-        Renewal renewal = store.renew(relay, mine, ttl);
+        Renewal renewal = store.renew(relay, mine, ttl, state.locked(state::report));
         renewAt = sentAt + ttl.dividedBy(3).toNanos();
         lanes = renewal.lanes();
         share = renewal.crew().shareOf(lanes);

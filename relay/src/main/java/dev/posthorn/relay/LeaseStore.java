@@ -3,6 +3,7 @@ package dev.posthorn.relay;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** Port: who may publish a lane. All times are the database's. */
 public interface LeaseStore {
@@ -29,8 +30,21 @@ public interface LeaseStore {
     /** What a renewal learned: which leases still stand, which relays are alive and how many lanes there are. */
     record Renewal(List<Lease> held, Crew crew, int lanes) {}
 
-    /** Extends the leases that are still this relay's and reports that it is alive. */
-    Renewal renew(String relay, Collection<Lease> held, Duration ttl);
+    /**
+     * What a relay tells of itself with each renewal, for whoever asks from another process.
+     *
+     * @param published events since it started
+     * @param obstacle what stands in its way
+     * @param outage the same in words; empty if nothing does, or the route is paused
+     */
+    record Report(long published, RelayStatus.Obstacle obstacle, Optional<String> outage) {
+
+        /** Of a relay that has done nothing yet. */
+        public static final Report NEW = new Report(0, RelayStatus.Obstacle.NONE, Optional.empty());
+    }
+
+    /** Extends the leases that are still this relay's, and leaves its report as a sign that it is alive. */
+    Renewal renew(String relay, Collection<Lease> held, Duration ttl, Report report);
 
     /** Which relays are alive. Writes nothing. */
     Crew crew(String relay, Duration ttl);

@@ -172,17 +172,7 @@ public final class Relay implements AutoCloseable {
     }
 
     private RelayStatus.Obstacle obstacle() {
-        SendQueue queue = state.shop().sendQueue();
-        if (databaseTrouble != null) {
-            return RelayStatus.Obstacle.DATABASE;
-        }
-        if (state.isPaused()) {
-            return RelayStatus.Obstacle.PAUSE;
-        }
-        if (queue.flushes.isStalled()) {
-            return RelayStatus.Obstacle.DATABASE;
-        }
-        return queue.breaker.isOpen() ? RelayStatus.Obstacle.DESTINATION : RelayStatus.Obstacle.NONE;
+        return databaseTrouble != null ? RelayStatus.Obstacle.DATABASE : state.obstacle();
     }
 
     private @Nullable String trouble() {
@@ -192,13 +182,7 @@ public final class Relay implements AutoCloseable {
         if (state.isPaused()) {
             return "the route is paused";
         }
-        return outage();
-    }
-
-    /** Why nothing is published though the route is not paused, if so. Under the lock. */
-    private @Nullable String outage() {
-        SendQueue queue = state.shop().sendQueue();
-        return queue.flushes.isStalled() ? queue.flushes.outage() : queue.breaker.reason();
+        return state.outage();
     }
 
     private void wakeAnswers() {
@@ -207,7 +191,7 @@ public final class Relay implements AutoCloseable {
 
     /** Once when it begins and once when it ends; a transport that comes and goes faster than this looks is not told of. */
     private void tellOutage() {
-        @Nullable String outage = state.locked(this::outage);
+        @Nullable String outage = state.locked(state::outage);
         if (outage != null && !outageTold) {
             LOG.warn("Nothing is published for now: {}", outage);
         } else if (outage == null && outageTold) {

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -185,6 +186,31 @@ final class RelayState {
         LOG.info(wanted ? "The route is paused: nothing is published" : "The route is resumed");
         shop.sendQueue().paused = wanted;
         return !wanted;
+    }
+
+    /** What stands between the log and the destination, as far as the database answers. */
+    RelayStatus.Obstacle obstacle() {
+        SendQueue queue = shop.sendQueue();
+        if (queue.paused) {
+            return RelayStatus.Obstacle.PAUSE;
+        }
+        if (queue.flushes.isStalled()) {
+            return RelayStatus.Obstacle.DATABASE;
+        }
+        return queue.breaker.isOpen() ? RelayStatus.Obstacle.DESTINATION : RelayStatus.Obstacle.NONE;
+    }
+
+    /** Why nothing is published though the route is not paused, if so. */
+    @Nullable
+    String outage() {
+        SendQueue queue = shop.sendQueue();
+        return queue.flushes.isStalled() ? queue.flushes.outage() : queue.breaker.reason();
+    }
+
+    /** What other processes may know of this relay. */
+    LeaseStore.Report report() {
+        return new LeaseStore.Report(
+                shop.counters().published, obstacle(), isPaused() ? Optional.empty() : Optional.ofNullable(outage()));
     }
 
     // ---- answers and sending

@@ -12,8 +12,9 @@ import java.util.TreeSet;
  * @param domains events of these domains; empty: of all
  * @param types events of these types; empty: of all
  * @param tenants events of these tenants, and none without a tenant; empty: all events
+ * @param exceptTenants no events of these tenants; empty: none is left out
  */
-public record RouteFilter(Set<String> domains, Set<String> types, Set<String> tenants) {
+public record RouteFilter(Set<String> domains, Set<String> types, Set<String> tenants, Set<String> exceptTenants) {
 
     private static final RouteFilter ALL = new RouteFilter(Set.of(), Set.of(), Set.of());
 
@@ -21,6 +22,16 @@ public record RouteFilter(Set<String> domains, Set<String> types, Set<String> te
         domains = sorted(domains);
         types = sorted(types);
         tenants = sorted(tenants);
+        exceptTenants = sorted(exceptTenants);
+        if (!tenants.isEmpty() && !exceptTenants.isEmpty()) {
+            throw new IllegalArgumentException("A route's filter names tenants " + tenants + " and leaves out "
+                    + exceptTenants + ". Say one of the two.");
+        }
+    }
+
+    /** One that leaves out no tenant by name. */
+    public RouteFilter(Set<String> domains, Set<String> types, Set<String> tenants) {
+        this(domains, types, tenants, Set.of());
     }
 
     private static Set<String> sorted(Set<String> names) {
@@ -42,14 +53,24 @@ public record RouteFilter(Set<String> domains, Set<String> types, Set<String> te
         return new RouteFilter(Set.copyOf(List.of(domains)), Set.of(), Set.of());
     }
 
+    /** The same without events of these tenants, which have routes of their own. */
+    public RouteFilter exceptTenants(String... names) {
+        return new RouteFilter(domains, types, tenants, Set.copyOf(List.of(names)));
+    }
+
+    public static RouteFilter ofTenants(String... tenants) {
+        return new RouteFilter(Set.of(), Set.of(), Set.copyOf(List.of(tenants)));
+    }
+
     public boolean isAll() {
-        return domains.isEmpty() && types.isEmpty() && tenants.isEmpty();
+        return domains.isEmpty() && types.isEmpty() && tenants.isEmpty() && exceptTenants.isEmpty();
     }
 
     public boolean wants(Event event) {
         return (domains.isEmpty() || domains.contains(event.domain()))
                 && (types.isEmpty() || types.contains(event.type()))
                 && (tenants.isEmpty()
-                        || event.tenant().filter(tenants::contains).isPresent());
+                        || event.tenant().filter(tenants::contains).isPresent())
+                && event.tenant().filter(exceptTenants::contains).isEmpty();
     }
 }

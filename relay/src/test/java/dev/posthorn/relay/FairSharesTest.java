@@ -126,7 +126,7 @@ class FairSharesTest {
         }
 
         @Override
-        public Renewal renew(String relay, Collection<Lease> held, Duration ttl) {
+        public Renewal renew(String relay, Collection<Lease> held, Duration ttl, Report report) {
             load();
             return table.renew(relay, held);
         }

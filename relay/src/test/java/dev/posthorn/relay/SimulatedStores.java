@@ -213,7 +213,7 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
     // ---- LeaseStore
 
     @Override
-    public Renewal renew(String name, Collection<Lease> held, Duration ttl) {
+    public Renewal renew(String name, Collection<Lease> held, Duration ttl, Report report) {
         return change("renew", () -> tables.renew(name, held, ttl));
     }
 

@@ -1,6 +1,6 @@
--- The relays that have reported, with the lanes they hold now. One that crashed stays listed and holds none.
+-- The relays that have reported, what they said last, and the lanes they hold now. One that crashed stays listed and holds none.
 -- Locks: none. Index: none, both tables are small. Rows: one for each relay and route.
-SELECT r.name AS route, y.name, y.started_at, y.seen_at,
+SELECT r.name AS route, y.name, y.started_at, y.seen_at, y.published, y.published_per_second, y.obstacle, y.outage,
        date_part('epoch', clock_timestamp() - y.seen_at) AS silent_seconds,
        (SELECT count(*) FROM {schema}.lease AS l
          WHERE l.route = y.route AND l.owner = y.name AND l.expires_at > clock_timestamp()) AS lanes

@@ -1,9 +1,13 @@
--- Reports this relay as alive, forgets relays that crashed a day ago, and extends the leases that are still its own.
+-- Keeps this relay's report as a sign that it is alive, forgets relays that crashed a day ago, and extends the leases that are
+-- still its own. How fast it publishes is what it has published since its last report.
 -- Locks: its relay row, those forgotten, and its lease rows (no key change, so no flush waits). Index: relay_pkey for its own
 -- row; none needed for leases, of which a route has one for each lane. Rows: one for each lease kept, and one more with the counts and the incarnation.
 WITH alive AS (
-  INSERT INTO {schema}.relay (route, name) VALUES (?, ?)
-  ON CONFLICT (route, name) DO UPDATE SET seen_at = clock_timestamp()
+  INSERT INTO {schema}.relay AS r (route, name, published, obstacle, outage) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (route, name) DO UPDATE
+  SET seen_at = clock_timestamp(), published = excluded.published, obstacle = excluded.obstacle, outage = excluded.outage,
+      published_per_second = greatest(excluded.published - r.published, 0)
+        / greatest(extract(epoch FROM clock_timestamp() - r.seen_at), 0.001)::double precision
 ), forgotten AS (
   DELETE FROM {schema}.relay AS r
   WHERE r.route = ? AND r.name <> ? AND r.seen_at < clock_timestamp() - interval '1 day'

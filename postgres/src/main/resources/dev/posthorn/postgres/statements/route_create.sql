@@ -3,11 +3,11 @@
 -- For "now" the sequence is read after the snapshot was taken: what commits later is late or fresh, never missed.
 -- Locks: the new rows. Index: route_name_key; a time is looked for in the whole log, once. Rows: one, or none if it exists.
 WITH asked AS (
-  SELECT a.* FROM (SELECT ?::text, ?::text[], ?::text[], ?::text[], ?::text, ?::timestamptz)
-    AS a (name, domains, types, tenants, start, since)
+  SELECT a.* FROM (SELECT ?::text, ?::text[], ?::text[], ?::text[], ?::text[], ?::text, ?::timestamptz)
+    AS a (name, domains, types, tenants, except_tenants, start, since)
 ), created AS (
-  INSERT INTO {schema}.route (name, domains, types, tenants, start)
-  SELECT name, domains, types, tenants, start FROM asked
+  INSERT INTO {schema}.route (name, domains, types, tenants, except_tenants, start)
+  SELECT name, domains, types, tenants, except_tenants, start FROM asked
   ON CONFLICT (name) DO NOTHING RETURNING id
 ), lanes AS (
   SELECT created.id AS route, lane::smallint AS lane

@@ -1,4 +1,4 @@
 -- Every route.
 -- Locks: none. Index: none needed, routes are few. Rows: one for each.
-SELECT r.id, r.name, r.domains, r.types, r.tenants, r.start, r.created_at, r.paused_at, r.retired_at
+SELECT r.id, r.name, r.domains, r.types, r.tenants, r.except_tenants, r.start, r.created_at, r.paused_at, r.retired_at
 FROM {schema}.route AS r ORDER BY r.name

@@ -1,0 +1,63 @@
+package dev.posthorn.postgres;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What the doctor looks at if it was told how relays run. */
+final class SetupChecks {
+
+    private static final int NEWEST_OF_A_LANE = 500;
+
+    /** Payloads of a route that its transport does not take. */
+    private record TooLarge(long events, long largest, String kind) {}
+
+    private SetupChecks() {}
+
+    static boolean sizes(Examination of) {
+        Looks looks = new Looks(of.database(), of.schema());
+        for (Map.Entry<String, Long> route : new TreeMap<>(of.setup().largestPayloads()).entrySet()) {
+            List<TooLarge> found = looks.query(
+                    "doctor_sizes",
+                    statement -> {
+                        statement.setInt(1, NEWEST_OF_A_LANE);
+                        statement.setString(2, route.getKey());
+                        statement.setLong(3, route.getValue());
+                    },
+                    row -> new TooLarge(row.getLong("larger"), row.getLong("largest"), row.getString("kind")));
+            found.forEach(
+                    one -> of.found("size", true, tell(route.getKey(), route.getValue(), one), advice(route.getKey())));
+        }
+        return true;
+    }
+
+    private static String tell(String route, long limit, TooLarge found) {
+        return String.format(
+                Locale.ROOT,
+                "%,d of the newest events of route %s are larger than the %,d bytes that its transport takes; the largest, a"
+                        + " %s, has %,d",
+                found.events(),
+                route,
+                limit,
+                found.kind(),
+                found.largest());
+    }
+
+    private static String advice(String route) {
+        return "Each is refused and becomes a dead letter at once. Emit smaller payloads, or raise the limit of broker and"
+                + " transport; then posthorn dead redrive --route " + route + " --all.";
+    }
+
+    static boolean retention(Examination of) {
+        of.setup()
+                .retention()
+                .forEach(warning -> of.found(
+                        "retention",
+                        false,
+                        warning.replaceFirst("\\.$", ""),
+                        "Effects of such an event happen twice. Raise retention.inbox, or lower the others: posthorn config print"
+                                + " --config FILE shows each value and where it came from."));
+        return true;
+    }
+}
