@@ -15,7 +15,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A Kafka broker with one node, as a process of its own in a folder of its own, on the loopback address.
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * (SASL_PLAINTEXT, SCRAM-SHA-256) and lets each user do what access rules say. Topics are not made by themselves. The jars
  * come from the folder that the system property {@value #LIB} names, otherwise from this project's own build. Not thread-safe.
  */
-public final class EmbeddedKafka implements AutoCloseable {
+public final class EmbeddedKafka extends EmbeddedBroker {
 
     /** Names the folder with the broker's jars. */
     public static final String LIB = "posthorn.kafka.lib";
@@ -33,14 +32,12 @@ public final class EmbeddedKafka implements AutoCloseable {
     private static final short API_VERSIONS = 18;
 
     private final Path lib;
-    private final Path folder;
     private final int port = BrokerProcess.freePort();
     private final int guardedPort = BrokerProcess.freePort();
-    private @Nullable BrokerProcess process;
 
-    private EmbeddedKafka(Path lib, Path folder) {
+    private EmbeddedKafka(Path lib) {
+        super("kafka");
         this.lib = lib;
-        this.folder = folder;
     }
 
     /** Starts a broker with nothing in it; returns when it answers. */
@@ -53,16 +50,14 @@ public final class EmbeddedKafka implements AutoCloseable {
      * {guarded-address}</code> in them stand for the two doors.
      */
     public static EmbeddedKafka start(Map<String, String> settings) {
-        Path lib = KafkaJars.find();
-        Path folder = BrokerProcess.newFolder("kafka");
-        EmbeddedKafka kafka = new EmbeddedKafka(lib, folder);
+        EmbeddedKafka kafka = new EmbeddedKafka(KafkaJars.find());
         try {
-            Files.writeString(folder.resolve("server.properties"), kafka.settings(settings), UTF_8);
+            Files.writeString(kafka.folder().resolve("server.properties"), kafka.settings(settings), UTF_8);
             kafka.startAgain();
         } catch (IOException e) {
             throw new PosthornException("Cannot write the settings of Kafka: " + e.getMessage(), e);
         } catch (PosthornException failed) {
-            BrokerProcess.remove(folder);
+            kafka.close();
             throw failed;
         }
         return kafka;
@@ -103,7 +98,7 @@ public final class EmbeddedKafka implements AutoCloseable {
                 group.min.session.timeout.ms=1000
                 broker.session.timeout.ms=1000
                 broker.heartbeat.interval.ms=200
-                """.formatted(port, guardedPort, controller, folder.resolve("data"));
+                """.formatted(port, guardedPort, controller, folder().resolve("data"));
     }
 
     /** Host and port where nobody is asked who they are. */
@@ -116,48 +111,20 @@ public final class EmbeddedKafka implements AutoCloseable {
         return "127.0.0.1:" + guardedPort;
     }
 
-    /** Starts it again after {@link #stop} or {@link #kill}, at the same addresses and with what it had on disk. */
-    public void startAgain() {
+    @Override
+    Launch launch() {
         // A shell makes the storage, once, and then becomes the broker.
         String run = "\"$JAVA\" -Xmx512m -XX:+UseSerialGC -cp \"$LIB/*\" ";
         String script = "[ -e data/meta.properties ] || " + run + "kafka.tools.StorageTool format -t " + clusterId()
                 + " -c server.properties >format.log 2>&1 || { cat format.log; exit 1; }\n"
                 + "exec " + run + "kafka.Kafka server.properties";
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        BrokerProcess started = BrokerProcess.start(
-                "kafka", folder, List.of("sh", "-c", script), Map.of("JAVA", java, "LIB", lib.toString()));
-        process = started;
-        started.awaitReady(this::answers);
-    }
-
-    /** Ends it as an operator would. */
-    public void stop() {
-        running().stop();
-    }
-
-    /** Ends it as by {@code kill -9}. */
-    public void kill() {
-        running().kill();
-    }
-
-    /** Stands still without closing a connection, as behind a dead network. */
-    public void freeze() {
-        running().freeze();
-    }
-
-    public void thaw() {
-        running().thaw();
-    }
-
-    private BrokerProcess running() {
-        if (process == null) {
-            throw new PosthornException("Kafka was not started.");
-        }
-        return process;
+        return new Launch(List.of("sh", "-c", script), Map.of("JAVA", java, "LIB", lib.toString()));
     }
 
     /** Asks for the versions of its API, which it tells only when it is at work. */
-    private boolean answers() {
+    @Override
+    boolean answers() {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), ANSWER_MILLIS);
             socket.setSoTimeout(ANSWER_MILLIS);
@@ -179,14 +146,5 @@ public final class EmbeddedKafka implements AutoCloseable {
         new Random().nextBytes(id);
         id[0] = 1; // so that it does not begin with a hyphen
         return Base64.getUrlEncoder().withoutPadding().encodeToString(id);
-    }
-
-    /** Ends it, and removes all it had. */
-    @Override
-    public void close() {
-        if (process != null) {
-            process.kill();
-        }
-        BrokerProcess.remove(folder);
     }
 }

@@ -5,18 +5,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An emulator of Google Cloud Pub/Sub on a port of the loopback address: Google's own where the Cloud SDK's {@code
  * pubsub-emulator} is installed, else the test server of Google's Go library, built once from Debian's {@code
  * golang-google-cloud-dev}. Either keeps everything in memory: what it had is gone after {@link #kill}. Not thread-safe.
  */
-public final class EmbeddedPubSub implements AutoCloseable {
+public final class EmbeddedPubSub extends EmbeddedBroker {
 
     /** The Cloud SDK's folder, or that of its pubsub-emulator, where it is at no usual place. */
     public static final String FOLDER = "POSTHORN_PUBSUB_EMULATOR";
@@ -48,12 +45,11 @@ public final class EmbeddedPubSub implements AutoCloseable {
     }
 
     private final int port = BrokerProcess.freePort();
-    private final Path folder = BrokerProcess.newFolder("pubsub");
     private final Kind kind;
     private final List<String> command;
-    private @Nullable BrokerProcess process;
 
     private EmbeddedPubSub(Kind kind, List<String> command) {
+        super("pubsub");
         this.kind = kind;
         this.command = command;
     }
@@ -83,50 +79,16 @@ public final class EmbeddedPubSub implements AutoCloseable {
         return HOST + ":" + port;
     }
 
-    /** Starts it after {@link #stop} or {@link #kill}, at the same port, with nothing in it. */
-    public void startAgain() {
+    @Override
+    Launch launch() {
         List<String> all = new ArrayList<>(command);
         all.addAll(kind == Kind.EMULATOR ? List.of("--host=" + HOST, "--port=" + port) : List.of(address()));
-        BrokerProcess started = BrokerProcess.start("pubsub", folder, all, Map.of());
-        started.awaitReady(this::answers);
-        process = started;
-    }
-
-    public void stop() {
-        if (process != null) {
-            process.stop();
-        }
-    }
-
-    /** As by kill -9. What it had is gone. */
-    public void kill() {
-        if (process != null) {
-            process.kill();
-        }
-    }
-
-    /** Stands still without closing a connection. */
-    public void freeze() {
-        if (process != null) {
-            process.freeze();
-        }
-    }
-
-    public void thaw() {
-        if (process != null) {
-            process.thaw();
-        }
-    }
-
-    /** Ends it and removes its folder. */
-    @Override
-    public void close() {
-        kill();
-        BrokerProcess.remove(folder);
+        return Launch.of(all);
     }
 
     /** The first thing that a server of HTTP/2 says, which comes when it is there altogether: its settings. */
-    private boolean answers() {
+    @Override
+    boolean answers() {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), ANSWER_MILLIS);
             socket.setSoTimeout(ANSWER_MILLIS);

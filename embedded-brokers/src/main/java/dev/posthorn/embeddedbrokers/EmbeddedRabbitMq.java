@@ -17,14 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The machine's RabbitMQ as a private node on the loopback address, without plugins.
  *
  * <p>Needs Debian's {@code rabbitmq-server} or one that is installed in the same place. Not thread-safe.
  */
-public final class EmbeddedRabbitMq implements AutoCloseable {
+public final class EmbeddedRabbitMq extends EmbeddedBroker {
 
     /** An account of the virtual host "/", with RabbitMQ's three permissions, each a regular expression over names. */
     public record User(String name, String password, String configure, String write, String read) {
@@ -44,35 +43,35 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
     private static final int SOCKET_MILLIS = 1_000;
     private static final int CONTROL_SECONDS = 60;
 
-    private final Path folder = BrokerProcess.newFolder("rabbitmq");
     private final int port = BrokerProcess.freePort();
     private final Map<String, String> environment = new HashMap<>();
     private final int namesPort = BrokerProcess.freePort();
-    private @Nullable BrokerProcess process;
 
     private EmbeddedRabbitMq(List<User> users, List<String> settings) {
+        super("rabbitmq");
         write("enabled_plugins", "[].");
         write("definitions.json", definitions(users));
         List<String> all = new ArrayList<>(List.of(
                 "listeners.tcp.default = 127.0.0.1:" + port,
-                "load_definitions = " + folder.resolve("definitions.json"),
+                "load_definitions = " + folder().resolve("definitions.json"),
                 "log.console = false",
                 "log.file.level = warning",
                 "disk_free_limit.absolute = 10MB",
                 "vm_memory_high_watermark.absolute = 512MB"));
         all.addAll(settings);
         write("rabbitmq.conf", String.join("\n", all) + "\n");
-        environment.put("HOME", folder.toString());
+        environment.put("HOME", folder().toString());
         environment.put("RABBITMQ_NODENAME", "posthorn" + port + "@localhost");
         environment.put("RABBITMQ_DIST_PORT", Integer.toString(BrokerProcess.freePort()));
-        environment.put("RABBITMQ_MNESIA_BASE", folder.resolve("data").toString());
-        environment.put("RABBITMQ_LOG_BASE", folder.resolve("log").toString());
-        environment.put("RABBITMQ_CONFIG_FILE", folder.resolve("rabbitmq.conf").toString());
+        environment.put("RABBITMQ_MNESIA_BASE", folder().resolve("data").toString());
+        environment.put("RABBITMQ_LOG_BASE", folder().resolve("log").toString());
+        environment.put(
+                "RABBITMQ_CONFIG_FILE", folder().resolve("rabbitmq.conf").toString());
         environment.put(
                 "RABBITMQ_ENABLED_PLUGINS_FILE",
-                folder.resolve("enabled_plugins").toString());
+                folder().resolve("enabled_plugins").toString());
         environment.put("RABBITMQ_CONF_ENV_FILE", "/dev/null");
-        environment.put("RABBITMQ_PID_FILE", folder.resolve("pid").toString());
+        environment.put("RABBITMQ_PID_FILE", folder().resolve("pid").toString());
         environment.put(
                 "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "+S 1:1 +sbwt none -kernel inet_dist_use_interface {127,0,0,1}");
         environment.put(
@@ -110,19 +109,15 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
         return port;
     }
 
-    /** Starts it after {@link #stop} or {@link #kill}, at the same address and with what it has on disk. */
-    public void startAgain() {
+    @Override
+    Launch launch() {
         // Erlang's name server would make itself a daemon and outlive everything; so it is started here, in the group.
-        BrokerProcess started = BrokerProcess.start(
-                "rabbitmq",
-                folder,
-                List.of("sh", "-c", "epmd -port " + namesPort + " -address 127.0.0.1 & exec " + SERVER),
-                environment);
-        process = started;
-        started.awaitReady(this::answers);
+        return new Launch(
+                List.of("sh", "-c", "epmd -port " + namesPort + " -address 127.0.0.1 & exec " + SERVER), environment);
     }
 
-    private boolean answers() {
+    @Override
+    boolean answers() {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(host(), port), SOCKET_MILLIS);
             socket.setSoTimeout(SOCKET_MILLIS);
@@ -132,29 +127,6 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
         } catch (IOException notYet) {
             return false;
         }
-    }
-
-    public boolean isAlive() {
-        return process != null && process.isAlive();
-    }
-
-    /** As by an administrator. */
-    public void stop() {
-        running().stop();
-    }
-
-    /** As by kill -9. What it has on disk stays. */
-    public void kill() {
-        running().kill();
-    }
-
-    /** Stands still without closing a connection. */
-    public void freeze() {
-        running().freeze();
-    }
-
-    public void thaw() {
-        running().thaw();
     }
 
     /**
@@ -170,7 +142,7 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(CONTROL.toString()));
         command.addAll(List.of(arguments));
         try {
-            Path output = Files.createTempFile(folder, "control", ".out");
+            Path output = Files.createTempFile(folder(), "control", ".out");
             ProcessBuilder builder =
                     new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
             builder.environment().putAll(environment);
@@ -190,25 +162,9 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
         }
     }
 
-    /** Ends it and removes what it had on disk. */
-    @Override
-    public void close() {
-        if (process != null) {
-            process.kill();
-        }
-        BrokerProcess.remove(folder);
-    }
-
-    private BrokerProcess running() {
-        if (process == null) {
-            throw new IllegalStateException("RabbitMQ was not started");
-        }
-        return process;
-    }
-
     private void write(String name, String text) {
         try {
-            Files.writeString(folder.resolve(name), text);
+            Files.writeString(folder().resolve(name), text);
         } catch (IOException e) {
             throw new PosthornException("Cannot write " + name + " for RabbitMQ: " + e.getMessage(), e);
         }

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The machine's {@code redis-server}, on a port of the loopback address, with an append-only file in a folder of its own.
@@ -24,22 +23,21 @@ import org.jspecify.annotations.Nullable;
  * <p>Needs the package {@code redis-server}. Unless set otherwise the file is forced to disk each second; what was
  * answered in between may be lost when the process is killed. With {@code appendfsync always} nothing is. Not thread-safe.
  */
-public final class EmbeddedRedis implements AutoCloseable {
+public final class EmbeddedRedis extends EmbeddedBroker {
 
     private static final String HOST = "127.0.0.1";
     private static final int ANSWER_MILLIS = 2_000;
 
     private final int port = BrokerProcess.freePort();
-    private final Path folder = BrokerProcess.newFolder("redis");
     private final Path program;
-    private @Nullable BrokerProcess process;
 
     private EmbeddedRedis(Path program, Map<String, String> settings) {
+        super("redis");
         this.program = program;
         Map<String, String> all = new LinkedHashMap<>();
         all.put("bind", HOST);
         all.put("port", Integer.toString(port));
-        all.put("dir", "\"" + folder + "\"");
+        all.put("dir", "\"" + folder() + "\"");
         all.put("save", "\"\"");
         all.put("appendonly", "yes");
         all.put("appendfsync", "everysec");
@@ -92,54 +90,18 @@ public final class EmbeddedRedis implements AutoCloseable {
         return port;
     }
 
-    /** Starts it after {@link #stop} or {@link #kill}, at the same port with the same data. */
-    public void startAgain() {
-        List<String> command = List.of(program.toString(), configuration().toString());
-        BrokerProcess started = BrokerProcess.start("redis", folder, command, Map.of());
-        started.awaitReady(this::answers);
-        process = started;
-    }
-
-    /** As by SIGTERM: it writes what it has and ends. */
-    public void stop() {
-        if (process != null) {
-            process.stop();
-        }
-    }
-
-    /** As by kill -9. */
-    public void kill() {
-        if (process != null) {
-            process.kill();
-        }
-    }
-
-    /** Stands still without closing a connection. */
-    public void freeze() {
-        if (process != null) {
-            process.freeze();
-        }
-    }
-
-    public void thaw() {
-        if (process != null) {
-            process.thaw();
-        }
-    }
-
-    /** Ends it and removes its folder. */
     @Override
-    public void close() {
-        kill();
-        BrokerProcess.remove(folder);
+    Launch launch() {
+        return Launch.of(List.of(program.toString(), configuration().toString()));
     }
 
     private Path configuration() {
-        return folder.resolve("redis.conf");
+        return folder().resolve("redis.conf");
     }
 
     /** Any answer but that it still reads its file; one about a missing password is an answer too. */
-    private boolean answers() {
+    @Override
+    boolean answers() {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), ANSWER_MILLIS);
             socket.setSoTimeout(ANSWER_MILLIS);

@@ -6,32 +6,29 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The emulator fauxqs, which speaks as Amazon SNS and SQS do, on a port of the loopback address, with its data in a folder of
  * its own.
  *
  * <p>Installed with npm when it is first started, with a Node.js of its own. It takes any credentials and checks no rights. Of
- * one message group it hands out one message at a time. What it recognises as repeated it forgets with a restart. Not
- * thread-safe.
+ * one message group it hands out one message at a time. What it recognises as repeated it forgets with a restart. It speaks as
+ * S3 does too, at the same endpoint, with objects in memory. Not thread-safe.
  */
-public final class EmbeddedSnsSqs implements AutoCloseable {
+public final class EmbeddedSnsSqs extends EmbeddedBroker {
 
     private static final NodePackage PROGRAM = new NodePackage("fauxqs");
     private static final Duration ANSWER = Duration.ofSeconds(2);
 
     private final int port = BrokerProcess.freePort();
-    private final Path folder = BrokerProcess.newFolder("sns-sqs");
-    private @Nullable BrokerProcess process;
 
-    private EmbeddedSnsSqs() {}
+    private EmbeddedSnsSqs() {
+        super("sns-sqs");
+    }
 
     /** Why it can not be started on this machine, or empty if it can; the first start installs it. */
     public static Optional<String> obstacle() {
@@ -47,7 +44,7 @@ public final class EmbeddedSnsSqs implements AutoCloseable {
         return broker;
     }
 
-    /** For both services. */
+    /** For all services. */
     public URI endpoint() {
         return URI.create("http://127.0.0.1:" + port);
     }
@@ -57,16 +54,15 @@ public final class EmbeddedSnsSqs implements AutoCloseable {
         return "000000000000";
     }
 
-    /** Starts it after {@link #stop} or {@link #kill}, at the same port with the same data. */
-    public void startAgain() {
+    @Override
+    Launch launch() {
         List<String> command = new ArrayList<>(PROGRAM.command());
-        command.addAll(List.of(Integer.toString(port), folder.resolve("data").toString()));
-        BrokerProcess started = BrokerProcess.start("sns-sqs", folder, command, Map.of());
-        started.awaitReady(this::answers);
-        process = started;
+        command.addAll(List.of(Integer.toString(port), folder().resolve("data").toString()));
+        return Launch.of(command);
     }
 
-    private boolean answers() {
+    @Override
+    boolean answers() {
         try {
             HttpRequest health = HttpRequest.newBuilder(endpoint().resolve("/health"))
                     .timeout(ANSWER)
@@ -81,39 +77,5 @@ public final class EmbeddedSnsSqs implements AutoCloseable {
             Thread.currentThread().interrupt();
             return false;
         }
-    }
-
-    /** As by SIGTERM. */
-    public void stop() {
-        if (process != null) {
-            process.stop();
-        }
-    }
-
-    /** As by kill -9. What it has on disk stays. */
-    public void kill() {
-        if (process != null) {
-            process.kill();
-        }
-    }
-
-    /** Stands still without closing a connection. */
-    public void freeze() {
-        if (process != null) {
-            process.freeze();
-        }
-    }
-
-    public void thaw() {
-        if (process != null) {
-            process.thaw();
-        }
-    }
-
-    /** Ends it and removes its folder. */
-    @Override
-    public void close() {
-        kill();
-        BrokerProcess.remove(folder);
     }
 }

@@ -1,9 +1,10 @@
-// SNS and SQS on the loopback address: node server.mjs PORT FOLDER. fauxqs' own command listens on every address.
+// SNS, SQS and S3 on the loopback address: node server.mjs PORT FOLDER. fauxqs' own command listens on every address.
 import { buildApp } from "fauxqs";
 // What it does not export, but needs in order to keep its data in a folder.
 import { SqsStore } from "./node_modules/fauxqs/dist/sqs/sqsStore.js";
 import { SnsStore } from "./node_modules/fauxqs/dist/sns/snsStore.js";
 import { S3Store } from "./node_modules/fauxqs/dist/s3/s3Store.js";
+import symbols from "./node_modules/fastify/lib/symbols.js";
 import { PersistenceManager } from "./node_modules/fauxqs/dist/persistence.js";
 
 const [port, folder] = process.argv.slice(2);
@@ -25,5 +26,9 @@ for (const queue of sqsStore.allQueues()) {
 }
 
 const app = buildApp({ logger: false, host: "127.0.0.1", stores: { sqsStore, snsStore, s3Store: new S3Store() } });
+// It takes no more than 11 MiB, of what S3 would take in one piece.
+app.addHook("onRequest", async (request, reply) => {
+    reply[symbols.kRouteContext]._parserOptions.limit = 128 * 1024 * 1024;
+});
 await app.listen({ port: Number(port), host: "127.0.0.1" });
 process.on("SIGTERM", () => app.close().then(() => process.exit(0)));

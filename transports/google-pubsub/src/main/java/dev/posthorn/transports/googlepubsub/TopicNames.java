@@ -70,9 +70,10 @@ final class TopicNames {
         }
     }
 
+    /** With parts that are long enough by themselves; whether those of a subscriber are is seen when it subscribes. */
     private static void addFault(NameTemplate template, String prefix, List<String> faults) {
         try {
-            String unused = fit(template.fill(Map.of("prefix", prefix, "domain", "d", "subscriber", "s")));
+            String unused = fit(template.fill(Map.of("prefix", prefix, "domain", "ddd", "subscriber", "sss")));
         } catch (PosthornException impossible) {
             faults.add("names: " + impossible.getMessage());
         }

@@ -81,6 +81,18 @@ class GooglePubSubConfigTest {
     }
 
     @Test
+    void aSubscriptionMayBeCalledAsItsSubscriberAndNothingElse() {
+        Names names = Names.withPrefix("shop")
+                .events("pf-domain-events")
+                .subscribers("{subscriber}")
+                .deadLetters("shop-dlq");
+        GooglePubSubConfig config = GooglePubSubConfig.at(EMULATOR).names(names);
+
+        assertThat(new TopicNames("shop-prod", config.names()).subscriptionOf("pf-worker", TopicNames.ANY))
+                .isEqualTo("projects/shop-prod/subscriptions/pf-worker");
+    }
+
+    @Test
     void namesFollowTheTemplatesAndForeignCharactersBecomeHyphens() {
         TopicNames names = new TopicNames("shop-prod", Names.withPrefix("shop"));
 

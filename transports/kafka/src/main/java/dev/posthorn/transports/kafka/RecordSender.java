@@ -215,11 +215,12 @@ final class RecordSender implements AutoCloseable {
             }
         }
         boolean interrupted = !awaitEnd();
+        SendingProducer producer;
         synchronized (lock) {
-            SendingProducer producer = current;
-            if (producer != null) {
-                producer.close();
-            }
+            producer = current;
+        }
+        if (producer != null) {
+            producer.close(); // without the lock, which answers to what it gives up ask for, on its own thread
         }
         finders.shutdownNow();
         destinations.values().forEach(destination -> destination.giveUp(CLOSED));

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -41,6 +42,23 @@ class KafkaOutageTest {
     void close() {
         transport.close();
         broker.close();
+    }
+
+    @Test
+    void aPublisherIsClosedInTimeWhileTheBrokerDoesNotAnswer() throws Exception {
+        Publisher leaving = transport.publisher();
+        Await.until(
+                "an event to go through",
+                () -> Published.by(leaving, Published.event("orders", "k")).equals(Outcome.accepted()));
+        broker.freeze();
+        TrackedPublication left = new TrackedPublication(Published.event("orders", "k"), 1);
+        leaving.publish(List.of(left));
+
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(leaving::close);
+
+        assertThat(closing).succeedsWithin(Duration.ofSeconds(30));
+        broker.thaw();
+        assertThat(left.awaitOutcome()).isNotInstanceOf(Outcome.Accepted.class);
     }
 
     @Test

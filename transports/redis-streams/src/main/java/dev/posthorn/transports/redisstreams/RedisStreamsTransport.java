@@ -3,11 +3,13 @@ package dev.posthorn.transports.redisstreams;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Capabilities;
+import dev.posthorn.transport.FencedReceiver;
 import dev.posthorn.transport.Handout;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscription;
+import dev.posthorn.transport.Verdict;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
@@ -29,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * handling an event when another begins with the same. Thread-safe.
  */
 public final class RedisStreamsTransport implements Bus {
+
+    /** Until then the member has noticed, and dropped it. */
+    private static final Verdict NOT_OURS = Verdict.retry(Duration.ofSeconds(1), "the lease of its shard has run out");
 
     private static final int PREFETCH = 100;
 
@@ -106,7 +111,11 @@ public final class RedisStreamsTransport implements Bus {
         Streams streams = new Streams(config, names, subscriber);
         Membership membership = new Membership(subscriber, id, names, streams, lease);
         Settlements settlements = new Settlements(subscriber, id, names, wake::release);
-        Handout handout = new Handout(subscriber, new FencedReceiver(receiver, membership), PREFETCH);
+        FencedReceiver fenced = new FencedReceiver(
+                receiver,
+                receipt -> membership.holds(receipt.metadata().getOrDefault(RedisArrival.STREAM, "")),
+                NOT_OURS);
+        Handout handout = new Handout(subscriber, fenced, PREFETCH);
         Intake intake = new Intake(id, handout, settlements, lease, wake::release);
         Member.Parts parts = new Member.Parts(streams, membership, settlements, intake, handout);
         RedisSubscription subscription = new RedisSubscription(

@@ -1,9 +1,11 @@
 package dev.posthorn.transports.snssqs;
 
+import dev.posthorn.transport.FencedReceiver;
 import dev.posthorn.transport.Handout;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscription;
+import dev.posthorn.transport.Verdict;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -16,6 +18,10 @@ import org.slf4j.LoggerFactory;
 
 /** One member of a subscriber, with a thread that receives, one that settles and one that keeps messages hidden. */
 final class SqsSubscription implements Subscription {
+
+    /** Until then the heartbeat has found out whose it is, and dropped it or not. */
+    private static final Verdict NOT_OURS =
+            Verdict.retry(Duration.ofMillis(500), "SQS may have given it to another member");
 
     private static final Logger LOG = LoggerFactory.getLogger(SqsSubscription.class);
     private static final Duration IDLE = Duration.ofSeconds(1);
@@ -46,7 +52,10 @@ final class SqsSubscription implements Subscription {
         this.settlements = new Settlements(clients.sqs(), new DeadLetters(clients.sqs(), subscriber.name()), holdings);
         this.handout = new Handout(
                 subscriber,
-                new FencedReceiver(receiver, holdings),
+                new FencedReceiver(
+                        receiver,
+                        receipt -> holdings.holds(receipt.metadata().getOrDefault(SqsArrival.MESSAGE_ID, "")),
+                        NOT_OURS),
                 config.limits().prefetch());
         this.poller = new Poller(config, subscriber, new Poller.Parts(clients, holdings, settlements, handout));
         this.heartbeat = new Heartbeat(
