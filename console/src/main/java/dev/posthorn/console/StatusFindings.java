@@ -1,0 +1,103 @@
+package dev.posthorn.console;
+
+import dev.posthorn.postgres.PostgresInspection;
+import dev.posthorn.postgres.PostgresInspection.BlockedKey;
+import dev.posthorn.postgres.PostgresInspection.Lag;
+import dev.posthorn.postgres.PostgresInspection.LaneStatus;
+import dev.posthorn.postgres.PostgresInspection.LiveRelay;
+import dev.posthorn.postgres.PostgresInspection.OffWay;
+import dev.posthorn.postgres.PostgresRoutes;
+import dev.posthorn.postgres.PostgresRoutes.RouteStatus;
+import dev.posthorn.postgres.Schema;
+import dev.posthorn.relay.RelayStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/** How all routes stand, of about one moment. */
+public record StatusFindings(
+        List<OffWay> routes,
+        List<LaneStatus> lanes,
+        List<LiveRelay> relays,
+        List<BlockedKey> blocked,
+        List<RouteStatus> settings,
+        List<Lag> lags) {
+
+    private static final int MOST_KEYS = 20;
+
+    public static StatusFindings look(DataSource database, Schema schema) {
+        PostgresInspection inspection = new PostgresInspection(database, schema);
+        return new StatusFindings(
+                inspection.offWay(),
+                inspection.lanes(),
+                inspection.relays(),
+                inspection.blockedKeys(MOST_KEYS),
+                new PostgresRoutes(database, schema).list(),
+                inspection.lags());
+    }
+
+    /** When it was paused or retired. */
+    Optional<RouteStatus> settingsOf(String route) {
+        return settings.stream().filter(one -> one.name().equals(route)).findFirst();
+    }
+
+    List<LaneStatus> lanesOf(String route) {
+        return lanes.stream().filter(lane -> lane.route().equals(route)).toList();
+    }
+
+    List<LiveRelay> relaysOf(String route) {
+        return relays.stream().filter(relay -> relay.route().equals(route)).toList();
+    }
+
+    List<BlockedKey> blockedOf(String route) {
+        return blocked.stream().filter(key -> key.route().equals(route)).toList();
+    }
+
+    long waiting(String route) {
+        return lanesOf(route).stream().mapToLong(LaneStatus::waiting).sum();
+    }
+
+    boolean isCounted(String route) {
+        return lanesOf(route).stream().allMatch(lane -> lane.waiting() < PostgresInspection.MOST_COUNTED);
+    }
+
+    Optional<Instant> waitingSince(String route) {
+        return lanesOf(route).stream()
+                .flatMap(lane -> lane.waitingSince().stream())
+                .min(Instant::compareTo);
+    }
+
+    Optional<Lag> lagOf(String route) {
+        return lags.stream().filter(lag -> lag.route().equals(route)).findFirst();
+    }
+
+    /** By the last word of those that are alive. */
+    double publishedPerSecond(String route) {
+        return alive(route).mapToDouble(relay -> relay.work().perSecond()).sum();
+    }
+
+    /** Whether a relay finds the destination away; empty if none is alive to tell. */
+    Optional<Boolean> isBreakerOpen(String route) {
+        return alive(route)
+                .map(relay -> relay.work()
+                        .obstacle()
+                        .filter(obstacle -> obstacle == RelayStatus.Obstacle.DESTINATION)
+                        .isPresent())
+                .reduce(Boolean::logicalOr);
+    }
+
+    /** What stands in the way, in the words of one relay. */
+    Optional<String> outage(String route) {
+        return alive(route).flatMap(relay -> relay.work().outage().stream()).findFirst();
+    }
+
+    private Stream<LiveRelay> alive(String route) {
+        return relaysOf(route).stream().filter(LiveRelay::isAlive);
+    }
+
+    long held(String route) {
+        return lanesOf(route).stream().filter(lane -> lane.owner().isPresent()).count();
+    }
+}
