@@ -5,6 +5,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.archive.Archive;
 import dev.posthorn.archive.FolderArchive;
 import dev.posthorn.archive.Volume;
+import dev.posthorn.console.ArchiveFormat;
+import dev.posthorn.console.Json;
 import dev.posthorn.postgres.PostgresPruner;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,7 +31,8 @@ import picocli.CommandLine.Spec;
             ArchiveShowCommand.class,
             ArchiveCommand.Remove.class,
             ArchiveCommand.Stop.class
-        })
+        },
+        footer = {"  posthorn archive list --folder /mnt/archive", "  posthorn archive verify --folder /mnt/archive"})
 final class ArchiveCommand {
 
     private static final Duration ANSWER = Duration.ofSeconds(60);
@@ -49,7 +52,8 @@ final class ArchiveCommand {
             name = "list",
             description =
                     "Lists the volumes by their manifests, the oldest events first, without reading what they hold."
-                            + " Exits with 1 if one is damaged as far as that shows.")
+                            + " Exits with 1 if one is damaged as far as that shows.",
+            footer = {"  posthorn archive list --folder /mnt/archive"})
     static final class Listing implements Callable<Integer> {
 
         @Mixin
@@ -67,7 +71,8 @@ final class ArchiveCommand {
     @Command(
             name = "verify",
             description = "Reads every volume whole and compares it with the checksum and the counts of its manifest."
-                    + " Exits with 1 if one is damaged, cut off, exchanged, replaced or missing.")
+                    + " Exits with 1 if one is damaged, cut off, exchanged, replaced or missing.",
+            footer = {"  posthorn archive verify --folder /mnt/archive --json"})
     static final class Verify implements Callable<Integer> {
 
         @Spec
@@ -98,7 +103,8 @@ final class ArchiveCommand {
     @Command(
             name = "remove",
             description = "Removes volumes for good, so that verify does not miss them. Volumes that are gone already"
-                    + " may be named too.")
+                    + " may be named too.",
+            footer = {"  posthorn archive remove --folder /mnt/archive 2026-03-01T10-00-01Z-3f9a1c2b77d0e4a5"})
     static final class Remove implements Callable<Integer> {
 
         @Mixin
@@ -129,7 +135,8 @@ final class ArchiveCommand {
             name = "stop",
             description =
                     "Lets events be pruned again without being archived. Volumes stay as they are. Stop the relays"
-                            + " that have --archive first: the next event they archive starts it again.")
+                            + " that have --archive first: the next event they archive starts it again.",
+            footer = {"  posthorn archive stop --reason 'the archive has moved'"})
     static final class Stop implements Callable<Integer> {
 
         @Mixin

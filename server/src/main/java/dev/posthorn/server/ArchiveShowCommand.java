@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
         name = "show",
         description = "Finds archived events and prints each in a line, volume by volume. What is given must all hold."
                 + " An event that a crash left in two volumes is printed twice. Exits with 1 if a volume is missing or"
-                + " can not be read; the others are searched all the same.")
+                + " can not be read; the others are searched all the same.",
+        footer = {"  posthorn archive show --folder /mnt/archive --key order-17 --from 2026-03-01T00:00:00Z"})
 final class ArchiveShowCommand implements Callable<Integer> {
 
     @Spec

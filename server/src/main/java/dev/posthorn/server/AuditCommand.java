@@ -1,8 +1,8 @@
 package dev.posthorn.server;
 
-import com.zaxxer.hikari.HikariDataSource;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.posthorn.console.AuditFormat;
 import dev.posthorn.postgres.PostgresAudit;
-import dev.posthorn.postgres.PostgresAudit.Action;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
         name = "audit",
         description =
                 "Lists what operators did, the last first: who, when, what, to what, why, and how many it concerned.",
-        footer = {"", "Example: posthorn audit --who ann --action redrive"})
+        footer = {"  posthorn audit --who ann --action redrive"})
 final class AuditCommand implements Callable<Integer> {
 
     private static final Duration ANSWER = Duration.ofSeconds(30);
@@ -22,13 +22,16 @@ final class AuditCommand implements Callable<Integer> {
     @Mixin
     private Database database = new Database();
 
+    @Mixin
+    private Remote remote = new Remote();
+
     @Option(names = "--who", paramLabel = "NAME", description = "Only what this database user did.")
     private @Nullable String who;
 
     @Option(
             names = "--action",
             paramLabel = "VERB",
-            description = "Only this, such as redrive, discard, pause_route, replay or prune.")
+            description = "Only this, such as redrive, discard, pause, resume, retire or prune.")
     private @Nullable String action;
 
     @Option(
@@ -48,26 +51,26 @@ final class AuditCommand implements Callable<Integer> {
     private Output output = new Output();
 
     @Override
-    public Integer call() {
-        try (HikariDataSource source = database.connect(ANSWER);
-                Output.Items items = output.items("actions", "Nobody did anything like that.")) {
-            for (Action one : new PostgresAudit(source, database.schema()).newest(who, action, before, limit)) {
-                items.add(
-                        () -> Json.object()
-                                .put("id", one.id())
-                                .put("at", one.at().toString())
-                                .put("who", one.who())
-                                .put("action", one.action())
-                                .put("route", one.route().orElse(null))
-                                .put("target", one.target())
-                                .put("reason", one.reason().orElse(null))
-                                .put("rows", one.rows()),
-                        () -> one.at() + "  " + one.who() + "  " + one.action() + " " + one.target()
-                                + one.route().map(route -> " on route " + route).orElse("")
-                                + (one.rows() == 1 ? "" : ", " + one.rows() + " of them")
-                                + one.reason().map(why -> ": " + why).orElse(""));
-            }
+    public Integer call() throws InterruptedException {
+        Ask ask = Ask.of("audit").with("who", who).with("action", action);
+        try (Output.Items items = output.items("actions", "Nobody did anything like that.")) {
+            remote.or(database, ANSWER)
+                    .list(
+                            before == PostgresAudit.END ? ask : ask.with("before", before),
+                            new Answers.Pages("actions", "before", limit),
+                            (source, schema, each) -> new PostgresAudit(source, schema)
+                                    .newest(who, action, before, limit)
+                                    .forEach(one -> each.accept(AuditFormat.json(one))),
+                            one -> items.add(one, AuditCommand::text));
             return 0;
         }
+    }
+
+    private static String text(JsonNode one) {
+        return one.path("at").asText() + "  " + one.path("who").asText() + "  "
+                + one.path("action").asText() + " " + one.path("target").asText()
+                + Fields.after(" on route ", one, "route")
+                + (one.path("rows").asLong() == 1 ? "" : ", " + one.path("rows").asText() + " of them")
+                + Fields.after(": ", one, "reason");
     }
 }

@@ -1,6 +1,10 @@
 package dev.posthorn.server;
 
+import dev.posthorn.console.Role;
+import dev.posthorn.console.Tokens;
+import dev.posthorn.registry.RegistryFile;
 import dev.posthorn.relay.Route;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +36,7 @@ final class ConfigChecks {
         checks.database();
         checks.routes();
         checks.transports();
+        checks.registry();
         checks.retention();
         checks.http();
     }
@@ -54,6 +59,7 @@ final class ConfigChecks {
                 faults.add(Fault.missing("routes." + name, String.valueOf(invalid.getMessage())));
             }
             transportOf(name);
+            tenantsOf(name);
             retryOf(name);
         }
     }
@@ -72,6 +78,17 @@ final class ConfigChecks {
                     .map(meant -> "Did you mean " + meant + "?")
                     .orElse(known.isEmpty() ? "There are none" : "There are: " + String.join(", ", known));
             faults.add(Fault.of(named.get(), "there is no such transport. " + hint));
+        }
+    }
+
+    private void tenantsOf(String route) {
+        if (config.given("routes", route, "tenants").isPresent()) {
+            chosen(
+                    given -> faults.add(
+                            Fault.of(given, "the route names its tenants, so it leaves out all others. Leave it out")),
+                    "routes",
+                    route,
+                    "except-tenants");
         }
     }
 
@@ -115,6 +132,20 @@ final class ConfigChecks {
         }
     }
 
+    private void registry() {
+        Optional<Given> file = config.given("registry", "file");
+        if (file.isPresent()) {
+            RegistryFile.read(Path.of(file.get().text()))
+                    .faults()
+                    .forEach(fault -> faults.add(Fault.of(file.get(), fault)));
+        } else {
+            chosen(
+                    given -> faults.add(Fault.of(given, "there is no registry. Set registry.file too")),
+                    "registry",
+                    "mode");
+        }
+    }
+
     private void retention() {
         boolean archived = config.given("retention", "archive").isPresent();
         if (archived) {
@@ -141,11 +172,29 @@ final class ConfigChecks {
                 && HttpAddress.parse(address.get().text())
                         .filter(where -> !HttpAddress.isLoopback(where))
                         .isPresent();
-        if (open && config.given("http", "metrics-token").isEmpty()) {
+        if (open
+                && config.given("http", "metrics-token").isEmpty()
+                && config.tokens().isEmpty()) {
             faults.add(Fault.of(
                     address.get(),
-                    "others than this host can reach it. Set http.metrics-token, or the variable METRICS_TOKEN, or use"
-                            + " 127.0.0.1"));
+                    "others than this host can reach it. Set http.tokens (see posthorn config token), http.metrics-token or"
+                            + " the variable METRICS_TOKEN, or use 127.0.0.1"));
+        }
+        config.tokens().forEach(this::token);
+    }
+
+    private void token(String name) {
+        for (String part : List.of("role", "sha256")) {
+            if (config.given("http", "tokens", name, part).isEmpty()) {
+                faults.add(Fault.missing(
+                        "http.tokens." + name + "." + part,
+                        "a token needs its role and its sha256; this one is missing"));
+            }
+        }
+        try {
+            new Tokens.Token(name, Role.VIEWER, "0".repeat(64));
+        } catch (IllegalArgumentException invalid) {
+            faults.add(Fault.missing("http.tokens." + name, String.valueOf(invalid.getMessage())));
         }
     }
 

@@ -1,5 +1,11 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.Json;
+import dev.posthorn.console.Role;
+import dev.posthorn.console.Tokens;
+import dev.posthorn.event.PosthornException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -7,12 +13,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 @Command(
         name = "config",
         description = "Checks and shows what a file and the environment tell posthorn relay --config to do.",
-        subcommands = {ConfigCommand.Check.class, ConfigCommand.Print.class, ConfigCommand.Reference.class})
+        subcommands = {
+            ConfigCommand.Check.class,
+            ConfigCommand.Print.class,
+            ConfigCommand.Reference.class,
+            ConfigCommand.Token.class
+        },
+        footer = {"  posthorn config check --config posthorn.yaml", "  posthorn config print --config posthorn.yaml"})
 final class ConfigCommand {
 
     /** Which configuration. */
@@ -39,7 +52,8 @@ final class ConfigCommand {
                 "0:there is no fault",
                 "1:there are faults",
                 "2:it was asked for in a way that makes no sense"
-            })
+            },
+            footer = {"  posthorn config check --config posthorn.yaml"})
     static final class Check implements Callable<Integer> {
 
         @Mixin
@@ -66,7 +80,8 @@ final class ConfigCommand {
                 "0:there is no fault",
                 "1:there are faults",
                 "2:it was asked for in a way that makes no sense"
-            })
+            },
+            footer = {"  posthorn config print --config posthorn.yaml --json"})
     static final class Print implements Callable<Integer> {
 
         @Spec
@@ -92,7 +107,8 @@ final class ConfigCommand {
 
     @Command(
             name = "reference",
-            description = "Prints every key with its variable, its default and what it is for, as Markdown.")
+            description = "Prints every key with its variable, its default and what it is for, as Markdown.",
+            footer = {"  posthorn config reference > configuration.md"})
     static final class Reference implements Callable<Integer> {
 
         @Mixin
@@ -102,6 +118,64 @@ final class ConfigCommand {
         public Integer call() {
             output.print(ConfigReference::json, ConfigReference::markdown);
             return 0;
+        }
+    }
+
+    @Command(
+            name = "token",
+            description =
+                    "Makes a token for the HTTP API and tells what to write into the file. Nothing is kept here: whoever loses"
+                            + " the token makes another one. Connects to nothing.",
+            footer = {"  posthorn config token ann --role operator"})
+    static final class Token implements Callable<Integer> {
+
+        @Parameters(
+                paramLabel = "NAME",
+                description = "Whose it is; what is changed with it is recorded under this name.")
+        private String name = "";
+
+        @Option(
+                names = "--role",
+                paramLabel = "ROLE",
+                defaultValue = "viewer",
+                description = "What it may do: metrics, viewer, operator or admin. Default: ${DEFAULT-VALUE}.")
+        private Role role = Role.VIEWER;
+
+        @Mixin
+        private Output output = new Output();
+
+        @Override
+        public Integer call() {
+            String token = Tokens.fresh();
+            Tokens.Token kept;
+            try {
+                kept = new Tokens.Token(name, role, Tokens.hashOf(token));
+            } catch (IllegalArgumentException invalid) {
+                throw new PosthornException(String.valueOf(invalid.getMessage()), invalid);
+            }
+            ObjectNode made = Json.object()
+                    .put("name", kept.name())
+                    .put("role", role.word())
+                    .put("token", token)
+                    .put("sha256", kept.sha256());
+            output.print(made, Token::text);
+            return 0;
+        }
+
+        private static String text(JsonNode made) {
+            return String.format(
+                    """
+                    Token, for %s alone, who sets it as POSTHORN_TOKEN:
+                      %s
+                    For the file of each process that answers:
+                      http:
+                        tokens:
+                          %s: {role: %s, sha256: %s}""",
+                    made.path("name").asText(),
+                    made.path("token").asText(),
+                    made.path("name").asText(),
+                    made.path("role").asText(),
+                    made.path("sha256").asText());
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.posthorn.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.Json;
+import dev.posthorn.console.Secrets;
 import java.util.List;
 
 /** How a configuration and its faults are told. */

@@ -1,6 +1,7 @@
 package dev.posthorn.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.Json;
 import java.util.TreeMap;
 
 /** Tells what can be set, from the one list of settings. */

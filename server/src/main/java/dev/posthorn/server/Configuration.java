@@ -75,6 +75,15 @@ final class Configuration {
         return names(TRANSPORTS, values.keySet());
     }
 
+    /** The names of the tokens. */
+    Set<String> tokens() {
+        Set<String> names = new LinkedHashSet<>();
+        values.keySet().stream()
+                .filter(key -> key.size() > 2 && key.subList(0, 2).equals(List.of("http", "tokens")))
+                .forEach(key -> names.add(key.get(2)));
+        return names;
+    }
+
     Optional<Given> given(String... key) {
         return Optional.ofNullable(values.get(List.of(key)));
     }

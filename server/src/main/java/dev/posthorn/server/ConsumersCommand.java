@@ -1,11 +1,11 @@
 package dev.posthorn.server;
 
-import com.zaxxer.hikari.HikariDataSource;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.ConsumersFormat;
+import dev.posthorn.console.Json;
 import dev.posthorn.postgres.PostgresConsumerDesk;
-import dev.posthorn.postgres.PostgresConsumerDesk.ConsumerStatus;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -16,7 +16,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "consumers",
         description = "Lists, pauses and resumes consumers. Their members see a change within seconds.",
-        subcommands = {ConsumersCommand.Listing.class, ConsumersCommand.Pause.class, ConsumersCommand.Resume.class})
+        subcommands = {ConsumersCommand.Listing.class, ConsumersCommand.Pause.class, ConsumersCommand.Resume.class},
+        footer = {"  posthorn consumers list", "  posthorn consumers pause billing --reason 'the ledger is moved'"})
 final class ConsumersCommand {
 
     private static final Duration ANSWER = Duration.ofSeconds(60);
@@ -25,22 +26,27 @@ final class ConsumersCommand {
             name = "list",
             description =
                     "Lists every consumer: its dead letters, whether it is paused, and how each member is by its own"
-                            + " word. A member that has said nothing for 30 s is shown as gone.")
+                            + " word. A member that has said nothing for 30 s is shown as gone.",
+            footer = {"  posthorn consumers list --json"})
     static final class Listing implements Callable<Integer> {
 
         @Mixin
         private Database database = new Database();
 
         @Mixin
+        private Remote remote = new Remote();
+
+        @Mixin
         private Output output = new Output();
 
         @Override
-        public Integer call() {
-            try (HikariDataSource source = database.connect(ANSWER)) {
-                List<ConsumerStatus> found = new PostgresConsumerDesk(source, database.schema()).list();
-                output.print(() -> ConsumersFormat.list(found), () -> ConsumersFormat.text(found, Instant.now()));
-                return 0;
-            }
+        public Integer call() throws InterruptedException {
+            ObjectNode found = remote.or(database, ANSWER)
+                    .read(
+                            Ask.of("consumers"),
+                            (source, schema) -> ConsumersFormat.list(new PostgresConsumerDesk(source, schema).list()));
+            output.print(found, answer -> ConsumersText.of(answer, Instant.now()));
+            return 0;
         }
     }
 
@@ -49,6 +55,9 @@ final class ConsumersCommand {
 
         @Mixin
         private Database database = new Database();
+
+        @Mixin
+        private Remote remote = new Remote();
 
         @Parameters(paramLabel = "NAME", description = "The consumer.")
         private String name = "";
@@ -59,37 +68,45 @@ final class ConsumersCommand {
         @Mixin
         private Output output = new Output();
 
-        int make(boolean pause) {
-            try (HikariDataSource source = database.connect(ANSWER)) {
-                PostgresConsumerDesk desk = new PostgresConsumerDesk(source, database.schema());
-                boolean changed = pause ? desk.pause(name, reason) : desk.resume(name, reason);
-                String verb = pause ? "pause" : "resume";
-                String again = pause ? " was paused already." : " was not paused.";
-                output.print(
-                        () -> Json.object()
+        int make(boolean pause) throws InterruptedException {
+            String verb = pause ? "pause" : "resume";
+            ObjectNode done = remote.or(database, ANSWER)
+                    .change(Ask.of("consumers", name, verb), Json.object().put("reason", reason), (source, schema) -> {
+                        PostgresConsumerDesk desk = new PostgresConsumerDesk(source, schema);
+                        boolean changed = pause ? desk.pause(name, reason) : desk.resume(name, reason);
+                        return Json.object()
                                 .put("action", verb)
                                 .put("consumer", name)
-                                .put("changed", changed),
-                        () -> "Consumer " + name + (changed ? ": " + verb + "d." : again));
-                return 0;
-            }
+                                .put("changed", changed);
+                    });
+            output.print(
+                    done,
+                    answer -> "Consumer " + name
+                            + (answer.path("changed").asBoolean()
+                                    ? ": " + verb + "d."
+                                    : pause ? " was paused already." : " was not paused."));
+            return 0;
         }
     }
 
     @Command(
             name = "pause",
-            description = "Lets a consumer take nothing more until it is resumed. Its events wait at the broker.")
+            description = "Lets a consumer take nothing more until it is resumed. Its events wait at the broker.",
+            footer = {"  posthorn consumers pause billing --reason 'the ledger is moved'"})
     static final class Pause extends Changing {
         @Override
-        public Integer call() {
+        public Integer call() throws InterruptedException {
             return make(true);
         }
     }
 
-    @Command(name = "resume", description = "Lets a paused consumer go on where it was.")
+    @Command(
+            name = "resume",
+            description = "Lets a paused consumer go on where it was.",
+            footer = {"  posthorn consumers resume billing --reason 'the ledger is there again'"})
     static final class Resume extends Changing {
         @Override
-        public Integer call() {
+        public Integer call() throws InterruptedException {
             return make(false);
         }
     }

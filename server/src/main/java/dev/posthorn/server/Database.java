@@ -2,6 +2,7 @@ package dev.posthorn.server;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.console.Secrets;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.postgres.DatabaseUrl;
 import dev.posthorn.postgres.PostgresRelayStores;
@@ -26,6 +27,10 @@ import picocli.CommandLine.Spec;
 final class Database {
 
     private static final int POOL = 6;
+    private static final int DESK_POOL = 5;
+    private static final Duration DESK_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration DESK_ANSWER = Duration.ofSeconds(20);
+    private static final String DESK_STATEMENT = "10s";
     private static final Logger LOG = LoggerFactory.getLogger(Database.class);
     private static final String OPTIONS = "options";
     private static final String PROTOCOL_VIOLATION = "08P01";
@@ -95,6 +100,22 @@ final class Database {
         Properties properties = url().properties(settings);
         reachWithOrWithoutOptions(url(), properties);
         return open(size, patience, properties);
+    }
+
+    /**
+     * For the console of a relay of this name: few connections, and no statement that takes long. It is there also while the
+     * database is not, or does not know the login.
+     */
+    HikariDataSource desk(String name) {
+        Map<String, String> settings = settings("posthorn console " + name, DESK_ANSWER);
+        settings.put(OPTIONS, PostgresRelayStores.connectionOptions() + " -c statement_timeout=" + DESK_STATEMENT);
+        Properties properties = url().properties(settings);
+        try {
+            reachWithOrWithoutOptions(url(), properties);
+        } catch (PosthornException unreachable) {
+            LOG.warn("The console has no database yet: {}", Secrets.mask(String.valueOf(unreachable.getMessage())));
+        }
+        return open(DESK_POOL, DESK_PATIENCE, properties);
     }
 
     private HikariDataSource open(int size, Duration patience, Properties properties) {

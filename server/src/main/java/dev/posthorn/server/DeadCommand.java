@@ -1,11 +1,13 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.console.DeadFormat;
+import dev.posthorn.console.Json;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.postgres.DeadDecision;
 import dev.posthorn.postgres.DeadEntry;
 import dev.posthorn.postgres.DeadFilter;
-import dev.posthorn.postgres.DeadGroup;
 import dev.posthorn.postgres.PostgresDeadDesk;
 import dev.posthorn.postgres.WholeDeadLetter;
 import java.time.Duration;
@@ -13,6 +15,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,7 +34,8 @@ import picocli.CommandLine.Spec;
             DeadCommand.Show.class,
             DeadCommand.Redrive.class,
             DeadCommand.Discard.class
-        })
+        },
+        footer = {"  posthorn dead list --grouped", "  posthorn dead redrive --consumer billing --dry-run"})
 final class DeadCommand {
 
     static final Duration ANSWER = Duration.ofSeconds(60);
@@ -42,11 +47,14 @@ final class DeadCommand {
             name = "list",
             description =
                     "Lists what is dead, oldest first; with --grouped how often for which reason, and what to do.",
-            footer = {"", "Example: posthorn dead list --consumer billing --since 2h --grouped"})
+            footer = {"  posthorn dead list --consumer billing --since 2h --grouped"})
     static final class Listing implements Callable<Integer> {
 
         @Mixin
         private Database database = new Database();
+
+        @Mixin
+        private Remote remote = new Remote();
 
         @Mixin
         private DeadFilterOptions options = new DeadFilterOptions();
@@ -68,37 +76,41 @@ final class DeadCommand {
         private Output output = new Output();
 
         @Override
-        public Integer call() {
+        public Integer call() throws InterruptedException {
             DeadFilter filter =
                     event == null ? options.filter() : options.filter().id(event);
-            try (HikariDataSource source = database.connect(ANSWER)) {
-                PostgresDeadDesk desk = new PostgresDeadDesk(source, database.schema());
-                if (grouped) {
-                    List<DeadGroup> groups = desk.groups(filter, limit);
-                    output.print(() -> DeadFormat.groups(groups), () -> DeadFormat.text(groups));
-                } else {
-                    list(desk, filter);
-                }
+            Answers answers = remote.or(database, ANSWER);
+            if (grouped) {
+                ObjectNode found = answers.read(
+                        options.ask("dead", "groups").with("id", event).with("limit", limit),
+                        (source, schema) ->
+                                DeadFormat.groups(new PostgresDeadDesk(source, schema).groups(filter, limit)));
+                output.print(found, DeadText::groups);
                 return 0;
             }
-        }
-
-        private void list(PostgresDeadDesk desk, DeadFilter filter) {
             Instant now = Instant.now();
             try (Output.Items items = output.items("dead", "No event is dead.")) {
-                DeadEntry last = null;
-                int left = limit;
-                List<DeadEntry> page;
-                do {
-                    int wanted = Math.min(left, PAGE);
-                    page = desk.list(filter, last, wanted);
-                    for (DeadEntry entry : page) {
-                        items.add(() -> DeadFormat.entry(entry), () -> DeadFormat.text(entry, now));
-                        last = entry;
-                    }
-                    left -= page.size();
-                } while (page.size() == PAGE && left > 0);
+                answers.list(
+                        options.ask("dead").with("id", event),
+                        new Answers.Pages("dead", "after", limit),
+                        (source, schema, each) -> list(new PostgresDeadDesk(source, schema), filter, each),
+                        entry -> items.add(entry, one -> DeadText.entry(one, now)));
             }
+            return 0;
+        }
+
+        private void list(PostgresDeadDesk desk, DeadFilter filter, Consumer<ObjectNode> each) {
+            DeadEntry last = null;
+            int left = limit;
+            List<DeadEntry> page;
+            do {
+                page = desk.list(filter, last, Math.min(left, PAGE));
+                for (DeadEntry entry : page) {
+                    each.accept(DeadFormat.entry(entry));
+                    last = entry;
+                }
+                left -= page.size();
+            } while (page.size() == PAGE && left > 0);
         }
     }
 
@@ -106,11 +118,15 @@ final class DeadCommand {
             name = "show",
             description =
                     "Shows a dead letter whole: headers, body, cause, where it came from, and what to do. Also one that"
-                            + " was redriven or discarded, as long as it is kept.")
+                            + " was redriven or discarded, as long as it is kept.",
+            footer = {"  posthorn dead show 01890a5d-ac96-774b-bcce-b302099a8057"})
     static final class Show implements Callable<Integer> {
 
         @Mixin
         private Database database = new Database();
+
+        @Mixin
+        private Remote remote = new Remote();
 
         @Parameters(paramLabel = "ID", description = "The dead letter, or the event.")
         private @Nullable UUID id;
@@ -119,17 +135,18 @@ final class DeadCommand {
         private Output output = new Output();
 
         @Override
-        public Integer call() {
+        public Integer call() throws InterruptedException {
             UUID wanted = java.util.Objects.requireNonNull(id, "picocli requires it");
-            try (HikariDataSource source = database.connect(ANSWER)) {
-                List<WholeDeadLetter> found = new PostgresDeadDesk(source, database.schema()).show(wanted);
-                if (found.isEmpty()) {
+            ObjectNode found = remote.or(database, ANSWER).read(Ask.of("dead", wanted.toString()), (source, schema) -> {
+                List<WholeDeadLetter> letters = new PostgresDeadDesk(source, schema).show(wanted);
+                if (letters.isEmpty()) {
                     throw new PosthornException("There is no dead letter and no dead event " + wanted
                             + "; it may have been published since, or pruned. See: posthorn dead list");
                 }
-                output.print(() -> DeadFormat.whole(found), () -> DeadFormat.text(found, Instant.now()));
-                return 0;
-            }
+                return DeadFormat.whole(letters);
+            });
+            output.print(found, answer -> DeadText.whole(answer, Instant.now()));
+            return 0;
         }
     }
 
@@ -158,19 +175,56 @@ final class DeadCommand {
             return pace;
         }
 
+        private List<UUID> wanted() {
+            if (ids.isEmpty() && events.isEmpty() && !all && options.filter().equals(DeadFilter.all())) {
+                throw new ParameterException(
+                        command.commandLine(), "Which? Name ids, say what to look for, or take --all.");
+            }
+            return Stream.concat(ids.stream(), events.stream()).distinct().toList();
+        }
+
+        /** Has a process over HTTP decide. */
+        int decideThere(Remote remote, Output output, String verb, @Nullable String reason)
+                throws InterruptedException {
+            ObjectNode body = Json.object().put("reason", reason);
+            ObjectNode filter = options.json();
+            List<UUID> wanted = wanted();
+            if (wanted.size() > 1 && !filter.isEmpty()) {
+                throw new ParameterException(
+                        command.commandLine(), "With --url, name several ids or say what to look for; not both.");
+            }
+            wanted.stream()
+                    .findFirst()
+                    .filter(id -> !filter.isEmpty())
+                    .ifPresent(id -> filter.put("id", id.toString()));
+            if (wanted.isEmpty() || !filter.isEmpty()) {
+                body.set("filter", filter);
+            } else {
+                body.set("ids", Json.strings(wanted.stream().map(UUID::toString).toList()));
+            }
+            pace.put(body);
+            HttpAnswers there = remote.http(ANSWER, output::progress);
+            if (body.has("filter") && !pace.pace().trial()) {
+                ObjectNode counted = Json.object();
+                counted.set("filter", filter);
+                body.put(
+                        "expected",
+                        there.post(Ask.of("dead", "count"), counted)
+                                .path("count")
+                                .asLong());
+            }
+            ObjectNode result = there.change(Ask.of("dead", verb), body, (source, schema) -> body);
+            output.print(result, DeadText::result);
+            return result.path("stopped").asBoolean() ? 1 : 0;
+        }
+
         /** One filter for each id, or one for all. */
         List<DeadFilter> filters(PostgresDeadDesk desk) {
             DeadFilter filter = options.filter();
-            if (ids.isEmpty() && events.isEmpty()) {
-                if (!all && filter.equals(DeadFilter.all())) {
-                    throw new ParameterException(
-                            command.commandLine(), "Which? Name ids, say what to look for, or take --all.");
-                }
+            List<UUID> wanted = wanted();
+            if (wanted.isEmpty()) {
                 return List.of(filter);
             }
-            List<UUID> wanted = java.util.stream.Stream.concat(ids.stream(), events.stream())
-                    .distinct()
-                    .toList();
             for (UUID id : wanted) {
                 if (desk.list(filter.id(id), null, 1).isEmpty()) {
                     throw new PosthornException(
@@ -191,8 +245,7 @@ final class DeadCommand {
                         + " order. Order against later events that went meanwhile is not restored, and each answer says so.",
                 ""
             },
-            footer = {"", "Example: posthorn dead redrive --consumer billing --type order.placed --rate 50/s --dry-run"
-            })
+            footer = {"  posthorn dead redrive --consumer billing --type order.placed --rate 50/s --dry-run"})
     static final class Redrive implements Callable<Integer> {
 
         @Spec
@@ -200,6 +253,9 @@ final class DeadCommand {
 
         @Mixin
         private Database database = new Database();
+
+        @Mixin
+        private Remote remote = new Remote();
 
         @Mixin
         private Selection selection = new Selection();
@@ -226,13 +282,16 @@ final class DeadCommand {
             }
             DeadDecision decision =
                     reprocess ? DeadDecision.reprocess(String.valueOf(reason)) : DeadDecision.redrive(reason);
-            return decide(database, selection, output, decision);
+            return remote.isAsked()
+                    ? selection.decideThere(remote, output, reprocess ? "reprocess" : "redrive", reason)
+                    : decide(database, selection, output, decision);
         }
     }
 
     @Command(
             name = "discard",
-            description = "Gives up for ever what is dead; a key that waits for it goes on. Recorded with the reason.")
+            description = "Gives up for ever what is dead; a key that waits for it goes on. Recorded with the reason.",
+            footer = {"  posthorn dead discard 01890a5d-ac96-774b-bcce-b302099a8057 --reason 'sent by hand'"})
     static final class Discard implements Callable<Integer> {
 
         @Spec
@@ -240,6 +299,9 @@ final class DeadCommand {
 
         @Mixin
         private Database database = new Database();
+
+        @Mixin
+        private Remote remote = new Remote();
 
         @Mixin
         private Selection selection = new Selection();
@@ -255,7 +317,9 @@ final class DeadCommand {
             if (reason.isBlank()) {
                 throw new ParameterException(command.commandLine(), "--reason is empty. Say why it is given up.");
             }
-            return decide(database, selection, output, DeadDecision.discard(reason));
+            return remote.isAsked()
+                    ? selection.decideThere(remote, output, "discard", reason)
+                    : decide(database, selection, output, DeadDecision.discard(reason));
         }
     }
 
@@ -263,7 +327,7 @@ final class DeadCommand {
             throws InterruptedException {
         try (HikariDataSource source = database.connect(ANSWER)) {
             PostgresDeadDesk desk = new PostgresDeadDesk(source, database.schema());
-            DeadWork work = new DeadWork(desk, decision, selection.pace(), output);
+            DeadSession work = new DeadSession(desk, decision, selection.pace(), output);
             return work.run(selection.filters(desk));
         }
     }

@@ -1,9 +1,12 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.Json;
 import dev.posthorn.postgres.DeadFilter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.TreeMap;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
@@ -96,6 +99,29 @@ final class DeadFilterOptions {
         filter = with(filter, fingerprint, DeadFilter::fingerprint);
         filter = with(filter, since, DeadFilter::since);
         return with(filter, until, DeadFilter::until);
+    }
+
+    /** The same for an API. */
+    Ask ask(String... path) {
+        return Ask.of(path)
+                .with("route", route)
+                .with("consumer", consumer)
+                .with("handler", handler)
+                .with("domain", domain)
+                .with("type", type)
+                .with("key", key)
+                .with("tenant", tenant)
+                .with("cause", cause)
+                .with("fingerprint", fingerprint)
+                .with("from", since)
+                .with("to", until);
+    }
+
+    /** The same in a body. */
+    ObjectNode json() {
+        ObjectNode json = Json.object();
+        new TreeMap<>(ask().query()).forEach(json::put);
+        return json;
     }
 
     /** Where, in words, for an answer. */

@@ -1,6 +1,7 @@
 package dev.posthorn.server;
 
-import java.time.Duration;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.DeadWork;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
@@ -10,7 +11,6 @@ import picocli.CommandLine.TypeConversionException;
 /** How fast, or only as a trial. */
 final class DeadPace {
 
-    private static final int PAGE = 500;
     private static final int UNLIMITED = 0;
 
     /** Reads {@code 50/s}. */
@@ -39,20 +39,15 @@ final class DeadPace {
     @Option(names = "--dry-run", description = "Only tells what it would be. Nothing is changed.")
     private boolean dryRun;
 
-    boolean isTrial() {
-        return dryRun;
-    }
-
-    int page() {
-        return rate == UNLIMITED ? PAGE : Math.min(rate, PAGE);
-    }
-
-    /** How long to wait after so many were done in this time. */
-    Duration pause(long done, Duration since) {
-        if (rate == UNLIMITED || dryRun) {
-            return Duration.ZERO;
+    /** The same in a body. */
+    void put(ObjectNode body) {
+        body.put("dry_run", dryRun);
+        if (rate != UNLIMITED) {
+            body.put("rate", rate);
         }
-        Duration due = Duration.ofMillis(done * 1000 / rate);
-        return due.compareTo(since) > 0 ? due.minus(since) : Duration.ZERO;
+    }
+
+    DeadWork.Pace pace() {
+        return new DeadWork.Pace(rate, dryRun);
     }
 }

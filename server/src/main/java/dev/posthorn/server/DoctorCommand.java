@@ -1,21 +1,32 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.console.DoctorFormat;
+import dev.posthorn.console.Json;
+import dev.posthorn.console.Secrets;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.inboxes.redis.Claim;
 import dev.posthorn.inboxes.redis.RedisInbox;
 import dev.posthorn.inboxes.redis.RedisInboxConfig;
 import dev.posthorn.postgres.PostgresDoctor;
 import dev.posthorn.postgres.PostgresDoctor.Finding;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 @Command(
         name = "doctor",
@@ -26,13 +37,35 @@ import picocli.CommandLine.Option;
             "0:nothing serious was found",
             "1:something serious was found, or the database can not be reached",
             "2:it was asked for in a way that makes no sense"
+        },
+        footer = {
+            "  posthorn doctor",
+            "  posthorn doctor --config posthorn.yaml --json",
+            "  posthorn doctor --relay-role shop_relay"
         })
 final class DoctorCommand implements Callable<Integer> {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Map<String, List<String>> BESIDE_A_FILE =
+            Map.of("--database-url", List.of("database", "url"), "--schema", List.of("database", "schema"));
+
+    @Spec
+    private CommandSpec command = CommandSpec.create();
 
     @Mixin
     private Database database = new Database();
+
+    @Mixin
+    private Remote remote = new Remote();
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description =
+                    "Also compares what this file tells relays to do with the database: what transports take with the"
+                            + " sizes of payloads, and how long things are kept. The database is the file's unless --database-url"
+                            + " names another.")
+    private @Nullable Path config;
 
     @Option(
             names = "--relay-role",
@@ -53,20 +86,49 @@ final class DoctorCommand implements Callable<Integer> {
     private Output output = new Output();
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
+        ObjectNode found = remote.isAsked() ? askThere() : DoctorFormat.json(examineAll());
+        output.print(found, DoctorCommand::text);
+        return found.path("serious").asBoolean() ? 1 : 0;
+    }
+
+    private ObjectNode askThere() throws InterruptedException {
+        if (config != null || relayRole != null || redisInbox != null) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--config, --relay-role and --redis-inbox are looked at from here; leave them out with --url.");
+        }
+        return remote.or(database, PATIENCE.multipliedBy(6)).read(Ask.of("doctor"), (source, schema) -> Json.object());
+    }
+
+    private List<Finding> examineAll() {
         List<Finding> findings = new ArrayList<>(examine());
         if (redisInbox != null) {
             findings.addAll(examineRedis(redisInbox));
         }
-        boolean serious = findings.stream().anyMatch(Finding::serious);
-        output.print(() -> json(findings, serious), () -> text(findings));
-        return serious ? 1 : 0;
+        return findings;
+    }
+
+    private static String text(JsonNode answer) {
+        List<JsonNode> findings = Fields.each(answer, "findings");
+        return findings.isEmpty()
+                ? "All is well."
+                : findings.stream()
+                        .map(finding -> (finding.path("serious").asBoolean() ? "SERIOUS " : "note    ")
+                                + finding.path("check").asText() + ": "
+                                + finding.path("found").asText() + ".\n        "
+                                + finding.path("advice").asText() + "\n")
+                        .collect(Collectors.joining());
     }
 
     private List<Finding> examine() {
-        try (HikariDataSource source = database.pool("doctor", PATIENCE)) {
-            PostgresDoctor doctor = new PostgresDoctor(source, database.schema());
-            return (relayRole == null ? doctor : doctor.withRelayRole(relayRole)).examine();
+        Optional<RelayPlan> plan = Optional.ofNullable(config).map(this::plan);
+        Database examined = plan.map(RelayPlan::database).orElse(database);
+        try (HikariDataSource source = examined.pool("doctor", PATIENCE)) {
+            PostgresDoctor doctor = new PostgresDoctor(source, examined.schema());
+            PostgresDoctor told =
+                    plan.map(known -> PlanDoctor.tell(doctor, known)).orElse(doctor);
+            return (relayRole == null ? told : told.withRelayRole(relayRole)).examine();
         } catch (PosthornException unreachable) {
             return List.of(new Finding(
                     "connection",
@@ -74,6 +136,14 @@ final class DoctorCommand implements Callable<Integer> {
                     Secrets.mask(String.valueOf(unreachable.getMessage())),
                     "Without it nothing is published, and nothing is emitted."));
         }
+    }
+
+    private RelayPlan plan(Path file) {
+        Configuration read = Configuration.read(file, System.getenv(), Given.options(command, BESIDE_A_FILE));
+        if (!read.faults().isEmpty()) {
+            throw new ParameterException(command.commandLine(), ConfigFormat.faults(read.faults()));
+        }
+        return new PlanReader(read).plan();
     }
 
     private static List<Finding> examineRedis(String uri) {
@@ -88,34 +158,5 @@ final class DoctorCommand implements Callable<Integer> {
                     Secrets.mask(String.valueOf(unreachable.getMessage())),
                     "Without it consumers with this inbox handle nothing; their events wait."));
         }
-    }
-
-    private static ObjectNode json(List<Finding> findings, boolean serious) {
-        ObjectNode json = Json.object().put("serious", serious);
-        json.set(
-                "findings",
-                Json.array(
-                        findings,
-                        finding -> Json.object()
-                                .put("check", finding.check())
-                                .put("serious", finding.serious())
-                                .put("found", finding.found())
-                                .put("advice", finding.advice())));
-        return json;
-    }
-
-    private static String text(List<Finding> findings) {
-        if (findings.isEmpty()) {
-            return "All is well.";
-        }
-        StringBuilder text = new StringBuilder();
-        findings.forEach(finding -> text.append(finding.serious() ? "SERIOUS " : "note    ")
-                .append(finding.check())
-                .append(": ")
-                .append(finding.found())
-                .append(".\n        ")
-                .append(finding.advice())
-                .append('\n'));
-        return text.toString();
     }
 }

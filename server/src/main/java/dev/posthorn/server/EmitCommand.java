@@ -1,6 +1,8 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.console.Json;
 import dev.posthorn.event.Event;
 import dev.posthorn.event.EventBuilder;
 import dev.posthorn.event.PosthornException;
@@ -31,7 +33,8 @@ import picocli.CommandLine.Option;
             "Emits one event in a transaction of its own, for scripts. The payload comes from an option or from standard"
                     + " input.",
             ""
-        })
+        },
+        footer = {"  posthorn emit --domain orders --type placed --key order-17 --json-payload '{\"total\": 3}'"})
 final class EmitCommand implements Callable<Integer> {
 
     private static final Duration ANSWER = Duration.ofSeconds(30);
@@ -48,6 +51,9 @@ final class EmitCommand implements Callable<Integer> {
 
     @Mixin
     private Database database = new Database();
+
+    @Mixin
+    private Remote remote = new Remote();
 
     @Option(names = "--domain", required = true, paramLabel = "NAME", description = "The event's bounded context.")
     private String domain = "";
@@ -81,18 +87,44 @@ final class EmitCommand implements Callable<Integer> {
     @ArgGroup
     private @Nullable Payload payload;
 
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the record; only with --url.")
+    private @Nullable String reason;
+
     @Mixin
     private Output output = new Output();
 
     @Override
-    public Integer call() throws IOException {
-        Event event = event(bytes());
-        Emission emission = emit(event);
-        boolean isNew = !emission.emitted().isEmpty();
+    public Integer call() throws IOException, InterruptedException {
+        byte[] bytes = bytes();
+        Event event = event(bytes);
+        ObjectNode done = remote.isAsked()
+                ? remote.or(database, ANSWER)
+                        .change(Ask.of("events"), body(event, bytes), (source, schema) -> Json.object())
+                : Json.object()
+                        .put("id", event.id().toString())
+                        .put("emitted", !emit(event).emitted().isEmpty());
         output.print(
-                () -> Json.object().put("id", event.id().toString()).put("emitted", isNew),
-                () -> event.id() + (isNew ? "" : " was emitted before"));
+                done,
+                answer ->
+                        answer.path("id").asText() + (answer.path("emitted").asBoolean() ? "" : " was emitted before"));
         return 0;
+    }
+
+    /** With the payload's exact bytes. */
+    private ObjectNode body(Event event, byte[] bytes) {
+        ObjectNode body = Json.object()
+                .put("reason", reason)
+                .put("id", event.id().toString())
+                .put("domain", domain)
+                .put("type", type)
+                .put("key", key)
+                .put("content_type", event.contentType())
+                .put("payload_base64", bytes);
+        if (sequence != null) {
+            body.put("sequence", sequence);
+        }
+        body.set("headers", Json.texts(headers));
+        return body;
     }
 
     private byte[] bytes() throws IOException {

@@ -1,10 +1,13 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.console.EventsFormat;
+import dev.posthorn.console.Json;
 import dev.posthorn.postgres.PostgresEvents;
 import dev.posthorn.postgres.PostgresEvents.Filter;
-import dev.posthorn.postgres.PostgresEvents.Listed;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
@@ -21,6 +24,8 @@ final class EventsListCommand {
 
     private static final Duration ANSWER = Duration.ofSeconds(60);
     private static final int MOST = 10_000;
+    private static final String EVENTS = "events";
+    private static final String BEFORE = "before";
 
     private EventsListCommand() {}
 
@@ -40,7 +45,11 @@ final class EventsListCommand {
         private @Nullable String tenant;
 
         Filter filter() {
-            return new Filter(domain, type, tenant);
+            return new Filter(domain, type, tenant, null);
+        }
+
+        Ask ask() {
+            return Ask.of(EVENTS).with("domain", domain).with("type", type).with("tenant", tenant);
         }
 
         int checked(String option, int most) {
@@ -57,11 +66,14 @@ final class EventsListCommand {
             description =
                     "Lists the newest events of the log, the last one first, with how each stands on its routes. Shows neither"
                             + " payload nor headers.",
-            footer = {"", "Example: posthorn events list --type order.placed --limit 20"})
+            footer = {"  posthorn events list --type order.placed --limit 20"})
     static final class Listing implements Callable<Integer> {
 
         @Mixin
         private Database database = new Database();
+
+        @Mixin
+        private Remote remote = new Remote();
 
         @Mixin
         private FilterOptions filter = new FilterOptions();
@@ -83,14 +95,18 @@ final class EventsListCommand {
         private Output output = new Output();
 
         @Override
-        public Integer call() {
+        public Integer call() throws InterruptedException {
             int most = filter.checked("--limit", limit);
-            try (HikariDataSource source = database.connect(ANSWER);
-                    Output.Items items = output.items("events", "No event of the log is like that.")) {
-                for (Listed event :
-                        new PostgresEvents(source, database.schema()).newest(filter.filter(), before, most)) {
-                    items.add(() -> EventsFormat.json(event), () -> EventsFormat.text(event));
-                }
+            Ask ask = filter.ask();
+            try (Output.Items items = output.items("events", "No event of the log is like that.")) {
+                remote.or(database, ANSWER)
+                        .list(
+                                before == PostgresEvents.END ? ask : ask.with(BEFORE, before),
+                                new Answers.Pages(EVENTS, BEFORE, most),
+                                (source, schema, each) -> new PostgresEvents(source, schema)
+                                        .newest(filter.filter(), before, most)
+                                        .forEach(event -> each.accept(EventsFormat.json(event))),
+                                event -> items.add(event, EventsText::line));
                 return 0;
             }
         }
@@ -101,7 +117,7 @@ final class EventsListCommand {
             description =
                     "Prints events as they are committed, until Ctrl-C. With --json each is an object on a line of"
                             + " its own.",
-            footer = {"", "Example: posthorn events tail --domain orders"})
+            footer = {"  posthorn events tail --domain orders"})
     static final class Tail implements Callable<Integer> {
 
         @Spec
@@ -109,6 +125,9 @@ final class EventsListCommand {
 
         @Mixin
         private Database database = new Database();
+
+        @Mixin
+        private Remote remote = new Remote();
 
         @Mixin
         private FilterOptions filter = new FilterOptions();
@@ -134,24 +153,49 @@ final class EventsListCommand {
         private boolean json;
 
         @Override
-        public Integer call() {
+        public Integer call() throws InterruptedException {
             int most = last == 0 ? 0 : filter.checked("--last", last);
             long end = time == null ? Long.MAX_VALUE : System.nanoTime() + time.toNanos();
+            if (remote.isAsked()) {
+                Answers there = remote.or(database, ANSWER);
+                return follow(new EventsTail(before -> page(there, before), most), end);
+            }
             try (HikariDataSource source = database.connect(ANSWER)) {
-                EventsTail tail = new EventsTail(new PostgresEvents(source, database.schema()), filter.filter(), most);
-                do {
-                    print(tail.next());
-                    LockSupport.parkNanos(every.toNanos());
-                } while (time == null || System.nanoTime() - end < 0);
-                return 0;
+                PostgresEvents events = new PostgresEvents(source, database.schema());
+                return follow(
+                        new EventsTail(
+                                before -> events.newest(filter.filter(), before, EventsTail.PAGE).stream()
+                                        .map(EventsFormat::json)
+                                        .toList(),
+                                most),
+                        end);
             }
         }
 
-        private void print(List<Listed> events) {
-            for (Listed event : events) {
+        private List<ObjectNode> page(Answers there, long before) throws InterruptedException {
+            List<ObjectNode> found = new ArrayList<>();
+            Ask ask = filter.ask();
+            there.list(
+                    before == PostgresEvents.END ? ask : ask.with(BEFORE, before),
+                    new Answers.Pages(EVENTS, BEFORE, EventsTail.PAGE),
+                    (source, schema, each) -> {},
+                    found::add);
+            return found;
+        }
+
+        private int follow(EventsTail tail, long end) throws InterruptedException {
+            do {
+                print(tail.next());
+                LockSupport.parkNanos(every.toNanos());
+            } while (time == null || System.nanoTime() - end < 0);
+            return 0;
+        }
+
+        private void print(List<ObjectNode> events) {
+            for (ObjectNode event : events) {
                 command.commandLine()
                         .getOut()
-                        .println(json ? Json.line(EventsFormat.json(event)) : EventsFormat.text(event));
+                        .println(json ? Json.line(event) : Output.shown(command, EventsText.line(event)));
             }
             command.commandLine().getOut().flush();
         }

@@ -1,14 +1,12 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.posthorn.postgres.PostgresEvents;
-import dev.posthorn.postgres.PostgresEvents.Filter;
-import dev.posthorn.postgres.PostgresEvents.Listed;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 
 /**
  * Tells what is new in the log. Numbers are given before commits, so an event may come behind one with a higher number; it is
@@ -16,42 +14,48 @@ import java.util.UUID;
  */
 final class EventsTail {
 
-    private static final int PAGE = 500;
+    /** The newest events before a place in the log, at most a page of them. */
+    @FunctionalInterface
+    interface Newest {
+        List<ObjectNode> before(long seq) throws InterruptedException;
+    }
+
+    static final int PAGE = 500;
     private static final int REMEMBERED = 20 * PAGE;
 
-    private final PostgresEvents events;
-    private final Filter filter;
+    private final Newest events;
     private final int last;
-    private final Set<UUID> seen = new LinkedHashSet<>();
+    private final Set<String> seen = new LinkedHashSet<>();
     private long highest = -1;
 
-    EventsTail(PostgresEvents events, Filter filter, int last) {
+    EventsTail(Newest events, int last) {
         this.events = events;
-        this.filter = filter;
         this.last = last;
     }
 
     /** What was not told before, in the order of the log. The first time, the last few. */
-    List<Listed> next() {
+    List<ObjectNode> next() throws InterruptedException {
         boolean first = highest < 0;
-        List<Listed> found = new ArrayList<>();
+        List<ObjectNode> found = new ArrayList<>();
         long before = PostgresEvents.END;
-        List<Listed> page;
+        List<ObjectNode> page;
         do {
-            page = events.newest(filter, before, PAGE);
-            for (Listed event : page) {
-                before = event.seq();
-                if (seen.add(event.id())) {
+            page = events.before(before);
+            for (ObjectNode event : page) {
+                before = seq(event);
+                if (seen.add(event.path("id").asText())) {
                     found.add(event);
                 }
             }
         } while (!first && page.size() == PAGE && before > highest);
-        found.sort(Comparator.comparingLong(Listed::seq));
-        highest = Math.max(
-                Math.max(highest, 0),
-                found.isEmpty() ? 0 : found.get(found.size() - 1).seq());
+        found.sort(Comparator.comparingLong(EventsTail::seq));
+        highest = Math.max(Math.max(highest, 0), found.isEmpty() ? 0 : seq(found.get(found.size() - 1)));
         forget();
         return first ? found.subList(Math.max(0, found.size() - last), found.size()) : found;
+    }
+
+    private static long seq(ObjectNode event) {
+        return event.path("seq").asLong();
     }
 
     private void forget() {

@@ -1,5 +1,6 @@
 package dev.posthorn.server;
 
+import dev.posthorn.console.Secrets;
 import java.util.Objects;
 
 /**

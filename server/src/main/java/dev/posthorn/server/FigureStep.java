@@ -1,5 +1,6 @@
 package dev.posthorn.server;
 
+import dev.posthorn.console.Secrets;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.operations.Board;
 import dev.posthorn.operations.Health;

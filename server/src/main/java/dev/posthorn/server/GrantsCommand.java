@@ -1,6 +1,7 @@
 package dev.posthorn.server;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.console.Json;
 import dev.posthorn.postgres.Grants;
 import dev.posthorn.postgres.RoleKind;
 import java.time.Duration;
@@ -17,7 +18,6 @@ import picocli.CommandLine.Spec;
         name = "grants",
         description =
                 "Prints what a kind of role may do as statements for psql, which needs no connection; or grants it.",
-        footerHeading = "%nExample:%n",
         footer = {
             "  posthorn schema grants producer --to shop_service | psql shop",
             "  posthorn schema grants producer --to shop_service --apply --database-url postgres://owner@localhost/shop"

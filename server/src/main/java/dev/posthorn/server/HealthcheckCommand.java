@@ -1,5 +1,6 @@
 package dev.posthorn.server;
 
+import dev.posthorn.console.Json;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -20,7 +21,8 @@ import picocli.CommandLine.Option;
             "0:it is well; degraded counts as well, for it mends itself",
             "1:it is not, or does not answer",
             "2:it was asked for in a way that makes no sense"
-        })
+        },
+        footer = {"  posthorn healthcheck", "  posthorn healthcheck --url http://10.0.0.7:8025 --probe live"})
 final class HealthcheckCommand implements Callable<Integer> {
 
     private static final int OK = 200;

@@ -1,11 +1,13 @@
 package dev.posthorn.server;
 
+import dev.posthorn.claimcheck.PayloadCollector;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.operations.PruneMetrics;
 import dev.posthorn.postgres.PostgresInboxPruner;
 import dev.posthorn.postgres.PostgresPruner;
 import dev.posthorn.postgres.PostgresPruner.Report;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -18,24 +20,25 @@ final class Housekeeping {
 
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
 
-    private final PostgresPruner pruner;
-    private final PostgresInboxPruner inbox;
+    /** What goes on in it. */
+    record Work(PostgresPruner pruner, PostgresInboxPruner inbox, Optional<PayloadCollector> collector) {}
+
+    private final Work work;
     private final PruneMetrics metrics;
-    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(work -> {
-        Thread created = new Thread(work, "posthorn-prune");
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(loop -> {
+        Thread created = new Thread(loop, "posthorn-prune");
         created.setDaemon(true);
         return created;
     });
 
-    private Housekeeping(PostgresPruner pruner, PostgresInboxPruner inbox, PruneMetrics metrics) {
-        this.pruner = pruner;
-        this.inbox = inbox;
+    private Housekeeping(Work work, PruneMetrics metrics) {
+        this.work = work;
         this.metrics = metrics;
     }
 
     /** Goes on until the process ends. */
-    static void start(PostgresPruner pruner, PostgresInboxPruner inbox, Duration every, PruneMetrics metrics) {
-        Housekeeping started = new Housekeeping(pruner, inbox, metrics);
+    static void start(Work work, Duration every, PruneMetrics metrics) {
+        Housekeeping started = new Housekeeping(work, metrics);
         Future<?> unused = started.thread.scheduleWithFixedDelay(
                 started::runOnce, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -43,10 +46,19 @@ final class Housekeeping {
     private void runOnce() {
         quietly(this::prune);
         quietly(this::pruneInbox);
+        work.collector().ifPresent(collector -> quietly(() -> collect(collector)));
+    }
+
+    private static void collect(PayloadCollector collector) {
+        PayloadCollector.Report report = collector.runOnce();
+        if (report.released() + report.orphans() > 0) {
+            LOG.info(
+                    "Removed {} payloads of events that are gone, and {} of none", report.released(), report.orphans());
+        }
     }
 
     private void prune() {
-        Report report = pruner.prune(events -> {});
+        Report report = work.pruner().prune(events -> {});
         metrics.done(report.events(), report.archived());
         if (report.events() + report.archived() + report.checkpoints() > 0) {
             LOG.info(
@@ -58,7 +70,7 @@ final class Housekeeping {
     }
 
     private void pruneInbox() {
-        PostgresInboxPruner.Report report = inbox.prune();
+        PostgresInboxPruner.Report report = work.inbox().prune();
         if (report.marks() + report.letters() + report.commands() > 0) {
             LOG.info(
                     "Pruned {} events and {} commands from the inbox, and {} dead letters",
@@ -68,9 +80,9 @@ final class Housekeeping {
         }
     }
 
-    private void quietly(Runnable work) {
+    private void quietly(Runnable step) {
         try {
-            work.run();
+            step.run();
         } catch (PosthornException failed) {
             metrics.failed();
             LOG.warn("Pruning ended early: {}", failed.getMessage());

@@ -2,6 +2,7 @@ package dev.posthorn.server;
 
 import dev.posthorn.benchmarks.BenchCommand;
 import dev.posthorn.demo.DemoCommand;
+import dev.posthorn.demo.Terminal;
 import dev.posthorn.postgres.DatabaseUrl;
 import dev.posthorn.relay.RouteStart;
 import java.io.PrintWriter;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ScopeType;
 
 /** The command line. */
@@ -20,6 +22,7 @@ import picocli.CommandLine.ScopeType;
         subcommands = {
             RelayCommand.class,
             ConfigCommand.class,
+            RegistryCommand.class,
             HealthcheckCommand.class,
             StatusCommand.class,
             RoutesCommand.class,
@@ -39,6 +42,8 @@ import picocli.CommandLine.ScopeType;
             SchemaCommand.class,
             DemoCommand.class,
             BenchCommand.class,
+            CompletionCommand.class,
+            ManualCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class
         },
@@ -48,8 +53,15 @@ import picocli.CommandLine.ScopeType;
         sortOptions = false,
         synopsisSubcommandLabel = "COMMAND",
         usageHelpAutoWidth = true,
+        footerHeading = "%nExamples:%n",
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:done", "1:it failed", "2:it was asked for in a way that makes no sense"})
+        exitCodeList = {"0:done", "1:it failed", "2:it was asked for in a way that makes no sense"},
+        footer = {
+            "  posthorn demo",
+            "  posthorn relay --transport amqp://relay@rabbit/shop",
+            "  posthorn status",
+            "  posthorn doctor"
+        })
 public final class Main {
 
     @CommandLine.Option(
@@ -62,12 +74,15 @@ public final class Main {
         Logs.configure(Arrays.asList(args));
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        int code = run(List.of(args), out, err);
+        Ansi colours = System.getenv("NO_COLOR") == null && Terminal.isStandardOutput() ? Ansi.ON : Ansi.OFF;
+        int code = commandLine(out, err)
+                .setColorScheme(CommandLine.Help.defaultColorScheme(colours))
+                .execute(args);
         out.flush();
         System.exit(code);
     }
 
-    /** Runs one command and returns its exit code. */
+    /** Runs one command, without colours, and returns its exit code. */
     static int run(List<String> args, PrintWriter out, PrintWriter err) {
         return commandLine(out, err).execute(args.toArray(new String[0]));
     }
@@ -77,7 +92,7 @@ public final class Main {
         return new CommandLine(new Main())
                 .setOut(out)
                 .setErr(err)
-                .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(Duration.class, new DurationConverter())
                 .registerConverter(RouteStart.class, new RouteStartConverter())

@@ -1,10 +1,14 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.Json;
 import dev.posthorn.demo.Terminal;
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -12,6 +16,10 @@ import picocli.CommandLine.Spec;
 
 /** Where a command's answer goes, for people or for programs. */
 final class Output {
+
+    private static final Pattern STEERING = Pattern.compile("[\\p{Cntrl}\u0080-\u009f&&[^\n\t]]");
+    private static final Pattern WRONG =
+            Pattern.compile("\\b(SERIOUS|PAUSED|OPEN|GONE|TROUBLE|DAMAGED|NOT REACHED|FAILED)\\b");
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command = CommandSpec.create();
@@ -23,8 +31,27 @@ final class Output {
 
     void print(Supplier<ObjectNode> forPrograms, Supplier<String> forPeople) {
         PrintWriter out = command.commandLine().getOut();
-        out.println(json ? Json.line(forPrograms.get()) : forPeople.get().stripTrailing());
+        out.println(
+                json
+                        ? Json.line(forPrograms.get())
+                        : shown(command, forPeople.get().stripTrailing()));
         out.flush();
+    }
+
+    /**
+     * As a person may see it. What brokers and payloads say can not steer the terminal; what is wrong stands out, if it is one
+     * that shows colours.
+     */
+    static String shown(CommandSpec command, String text) {
+        String plain = STEERING.matcher(text).replaceAll("\uFFFD");
+        return command.commandLine().getColorScheme().ansi().enabled()
+                ? WRONG.matcher(plain).replaceAll("\u001b[31m$0\u001b[0m")
+                : plain;
+    }
+
+    /** The same answer for both. */
+    void print(ObjectNode answer, Function<JsonNode, String> forPeople) {
+        print(() -> answer, () -> forPeople.apply(answer));
     }
 
     /** Tells a person at a terminal how far it is. */
@@ -62,9 +89,14 @@ final class Output {
             if (json) {
                 out.print((any ? "," : "") + Json.line(forPrograms.get()));
             } else {
-                out.println(forPeople.get());
+                out.println(shown(command, forPeople.get()));
             }
             any = true;
+        }
+
+        /** The same item for both. */
+        void add(ObjectNode item, Function<JsonNode, String> forPeople) {
+            add(() -> item, () -> forPeople.apply(item));
         }
 
         @Override

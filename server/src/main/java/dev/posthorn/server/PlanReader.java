@@ -1,7 +1,14 @@
 package dev.posthorn.server;
 
+import dev.posthorn.codecs.Envelopes;
+import dev.posthorn.console.Retention;
+import dev.posthorn.console.Role;
+import dev.posthorn.console.Tokens;
 import dev.posthorn.postgres.DatabaseUrl;
 import dev.posthorn.postgres.InboxRetention;
+import dev.posthorn.registry.Mode;
+import dev.posthorn.registry.Registry;
+import dev.posthorn.registry.RegistryFile;
 import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RouteFilter;
@@ -34,9 +41,13 @@ final class PlanReader {
             List.of("1s", "5s", "30s", "2m", "10m", "1h", "2h", "4h", "8h", "16h");
 
     private final Configuration config;
+    private final Optional<Registry> registry;
 
     PlanReader(Configuration config) {
         this.config = config;
+        this.registry = config.text("registry", "file")
+                .map(file ->
+                        RegistryFile.read(Path.of(file)).registry(Mode.named(config.required("registry", "mode"))));
     }
 
     RelayPlan plan() {
@@ -66,14 +77,28 @@ final class PlanReader {
         RouteFilter filter = new RouteFilter(
                 config.items(ROUTES, name, "domains"),
                 config.items(ROUTES, name, "types"),
-                config.items(ROUTES, name, "tenants"));
+                config.items(ROUTES, name, "tenants"),
+                config.items(ROUTES, name, "except-tenants"));
         Route route = new Route(name, filter, RouteStart.parse(config.required(ROUTES, name, "start")));
         return new RelayPlan.RoutePlan(
-                route, !filter.isAll(), transport(config.required(ROUTES, name, "transport")), policy(name));
+                route,
+                !filter.isAll(),
+                transport(config.required(ROUTES, name, "transport")),
+                policy(name),
+                new Passage(
+                        registry,
+                        Envelopes.named(config.required(ROUTES, name, "envelope"), name),
+                        config.flag("encryption", "required"),
+                        config.flag("tracing", "enabled"),
+                        config.text("claim-check", "store")
+                                .map(store -> ClaimPlan.checked(store)
+                                        .withThreshold(config.number("claim-check", "threshold")))));
     }
 
     private RoutePolicy policy(String route) {
         Map<String, RetryPolicy> byType = new HashMap<>();
+        registry.ifPresent(known -> known.types()
+                .forEach(type -> type.policy().retry().ifPresent(retry -> byType.put(type.type(), retry))));
         config.under(ROUTES, route, "retry-by-type")
                 .forEach((type, policy) -> byType.put(type, RetryPolicy.named(policy)));
         AfterDead afterDead =
@@ -135,11 +160,26 @@ final class PlanReader {
                 new Retention(age, archive.orElse(null), inbox, config.requiredTime(RETENTION, "broker")));
     }
 
+    private List<Tokens.Token> tokens() {
+        return config.tokens().stream()
+                .map(name -> new Tokens.Token(
+                        name,
+                        Role.named(config.required("http", "tokens", name, "role")),
+                        config.required("http", "tokens", name, "sha256")))
+                .toList();
+    }
+
     private RelayPlan.Http http() {
         return new RelayPlan.Http(
                 HttpAddress.parse(config.required("http", "address")),
                 config.text("http", "metrics-token"),
+                tokens(),
+                config.text("http", "database-url")
+                        .map(url -> Database.of(DatabaseUrl.parse(url), config.required("database", "schema")))
+                        .orElse(null),
+                () -> ConfigFormat.json(config),
                 config.requiredTime("http", "figures-every"),
+                config.items("metrics", "tenants"),
                 new RelayPlan.HealthLimits(
                         config.requiredTime("health", "standstill"), config.time("health", "consumer-lag")));
     }

@@ -1,18 +1,22 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.console.Json;
+import dev.posthorn.console.PruneFormat;
 import dev.posthorn.postgres.PostgresInboxPruner;
 import dev.posthorn.postgres.PostgresPruner;
 import dev.posthorn.postgres.PostgresPruner.Report;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -22,7 +26,7 @@ import picocli.CommandLine.Spec;
                         + " checkpoints that only tell of such. Events that are dead, scheduled or wait behind a blocked key stay. Also"
                         + " removes what the inbox of consumers need not know any more, and their commands and dead letters after"
                         + " retentions of their own. Relays do all this by themselves; producers, relays and readers go on meanwhile.",
-        footer = {"", "Example: posthorn prune --archive /mnt/archive --archive-after 90d --dry-run"})
+        footer = {"  posthorn prune --archive /mnt/archive --archive-after 90d --dry-run"})
 final class PruneCommand implements Callable<Integer> {
 
     private static final Duration ANSWER = Duration.ofMinutes(10);
@@ -34,7 +38,13 @@ final class PruneCommand implements Callable<Integer> {
     private Database database = new Database();
 
     @Mixin
+    private Remote remote = new Remote();
+
+    @Mixin
     private PruneOptions options = new PruneOptions();
+
+    @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the record; only with --url.")
+    private @Nullable String reason;
 
     @Option(names = "--dry-run", description = "Only tells how many events it would remove.")
     private boolean dryRun;
@@ -43,8 +53,24 @@ final class PruneCommand implements Callable<Integer> {
     private Output output = new Output();
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         options.check();
+        output.print(remote.isAsked() ? pruneThere() : pruneHere(), PruneCommand::text);
+        return 0;
+    }
+
+    /** That process goes by its own retention. */
+    private ObjectNode pruneThere() throws InterruptedException {
+        if (options.isGiven()) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "With --url the process prunes by its own retention and archive: leave those options out.");
+        }
+        ObjectNode body = Json.object().put("reason", reason).put("dry_run", dryRun);
+        return remote.http(ANSWER, output::progress).change(Ask.of("prune"), body, (source, schema) -> body);
+    }
+
+    private ObjectNode pruneHere() {
         PrintWriter err = command.commandLine().getErr();
         options.retention().warnings().forEach(warning -> err.println("posthorn: " + warning));
         try (HikariDataSource source = database.connect(ANSWER)) {
@@ -53,66 +79,47 @@ final class PruneCommand implements Callable<Integer> {
             PostgresInboxPruner.Report inbox = dryRun || report.busy()
                     ? new PostgresInboxPruner.Report(0, 0, 0, 0)
                     : options.retention().inboxPruner(source, database.schema()).prune();
-            output.print(() -> json(report, inbox), () -> text(report) + text(inbox));
-            return 0;
+            return json(report, inbox);
         }
     }
 
     private ObjectNode json(Report report, PostgresInboxPruner.Report inbox) {
-        return Json.object()
+        ObjectNode asked = Json.object()
                 .put("dry_run", dryRun)
                 .put(options.archive() == null ? "retention" : "archive_after", DurationConverter.text(options.age()))
                 .put(
                         "archive",
-                        options.archive() == null ? null : options.archive().toString())
-                .put("events", report.events())
-                .put("archived", report.archived())
-                .put("volumes", report.volumes())
-                .put("checkpoints", report.checkpoints())
-                .put("flushes", report.flushes())
-                .put("inbox", inbox.marks())
-                .put("dead_letters", inbox.letters())
-                .put("outside_calls", inbox.calls())
-                .put("commands", inbox.commands())
-                .put("kept", report.kept())
-                .put("busy", report.busy());
+                        options.archive() == null ? null : options.archive().toString());
+        return PruneFormat.json(asked, report, inbox);
     }
 
-    private static String text(PostgresInboxPruner.Report inbox) {
-        return inbox.marks() + inbox.letters() + inbox.commands() == 0
-                ? ""
-                : String.format(
-                        Locale.ROOT,
-                        " The inbox forgot %,d events and %,d commands; %,d dead letters are gone.",
-                        inbox.marks(),
-                        inbox.commands(),
-                        inbox.letters());
-    }
-
-    private String text(Report report) {
-        if (report.busy()) {
+    private static String text(JsonNode pruned) {
+        if (pruned.path("busy").asBoolean()) {
             return "Another one is pruning; nothing more to do here.";
         }
-        if (dryRun) {
-            return String.format(
-                    Locale.ROOT,
-                    "%,d events would be %s. Nothing was changed.",
-                    report.events(),
-                    options.archive() == null ? "removed" : "archived and removed");
+        boolean archives =
+                pruned.hasNonNull("archive") || pruned.path("volumes").asLong() > 0;
+        if (pruned.path("dry_run").asBoolean()) {
+            return Fields.count(pruned, "events") + " events would be "
+                    + (archives ? "archived and removed" : "removed") + ". Nothing was changed.";
         }
-        String removed = String.format(
-                Locale.ROOT,
-                "Removed %,d events, %,d checkpoints and %,d flushes.",
-                report.events(),
-                report.checkpoints(),
-                report.flushes());
-        return options.archive() == null
-                ? removed
-                : String.format(
-                        Locale.ROOT,
-                        "Archived %,d events in %,d volumes. %s",
-                        report.archived(),
-                        report.volumes(),
-                        removed);
+        String archived = archives
+                ? "Archived " + Fields.count(pruned, "archived") + " events in " + Fields.count(pruned, "volumes")
+                        + " volumes. "
+                : "";
+        return archived + "Removed " + Fields.count(pruned, "events") + " events, "
+                + Fields.count(pruned, "checkpoints") + " checkpoints and " + Fields.count(pruned, "flushes")
+                + " flushes." + inbox(pruned);
+    }
+
+    private static String inbox(JsonNode pruned) {
+        long all = pruned.path("inbox").asLong()
+                + pruned.path("dead_letters").asLong()
+                + pruned.path("commands").asLong();
+        return all == 0
+                ? ""
+                : " The inbox forgot " + Fields.count(pruned, "inbox") + " events and "
+                        + Fields.count(pruned, "commands") + " commands; " + Fields.count(pruned, "dead_letters")
+                        + " dead letters are gone.";
     }
 }

@@ -1,5 +1,6 @@
 package dev.posthorn.server;
 
+import dev.posthorn.console.Retention;
 import dev.posthorn.postgres.InboxRetention;
 import dev.posthorn.postgres.PostgresPruner;
 import java.nio.file.Path;
@@ -88,6 +89,13 @@ final class PruneOptions {
             throw wrong("With --archive, events leave the log at --archive-after. Leave --retention out.");
         }
         InboxRetention unused = inboxRetention();
+    }
+
+    /** Whether any of them was given. */
+    boolean isGiven() {
+        return command.commandLine().getParseResult().matchedOptions().stream()
+                .anyMatch(option -> option.longestName().endsWith("retention")
+                        || option.longestName().startsWith("--archive"));
     }
 
     /** How long after it was published an event leaves the log. */

@@ -2,6 +2,7 @@ package dev.posthorn.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.console.Json;
 import dev.posthorn.postgres.PostgresRebase;
 import dev.posthorn.postgres.PostgresRebase.RebasedRoute;
 import dev.posthorn.postgres.PostgresRebase.Report;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Option;
                 "Makes a log that was restored from a dump go on where it was: every route publishes what it had not"
                         + " published by the time of the dump. Relays refuse such a log until then. Stop them first; producers may"
                         + " run, and wait while it works. A log that was not restored is left as it is.",
-        footer = {"", "Example: posthorn rebase --dry-run"})
+        footer = {"  posthorn rebase --dry-run"})
 final class RebaseCommand implements Callable<Integer> {
 
     private static final Duration ANSWER = Duration.ofHours(1);

@@ -6,7 +6,6 @@ import dev.posthorn.relay.RoutePolicy.AfterDead;
 import dev.posthorn.transport.RetryPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +30,10 @@ import picocli.CommandLine.Spec;
                     + " SIGTERM or Ctrl-C finishes what is under way, gives the lanes back and exits with 0. One of them"
                     + " at a time also publishes a replay into the route; see posthorn replay.",
             ""
+        },
+        footer = {
+            "  posthorn relay --route orders --domain orders --transport kafka://broker:9092",
+            "  posthorn relay --config posthorn.yaml --name relay-2"
         })
 final class RelayCommand implements Callable<Integer> {
 
@@ -207,21 +210,15 @@ final class RelayCommand implements Callable<Integer> {
 
     /** What differs between processes of one configuration; everything else belongs into the file. */
     private List<Given> chosenBesideTheFile() {
-        List<Given> given = new ArrayList<>();
         for (OptionSpec option : command.commandLine().getParseResult().matchedOptions()) {
-            List<String> key = BESIDE_A_FILE.get(option.longestName());
-            if (key == null) {
+            if (!BESIDE_A_FILE.containsKey(option.longestName())) {
                 throw new ParameterException(
                         command.commandLine(),
                         option.longestName() + " does not go with --config. Set it in the file; see posthorn config"
                                 + " reference.");
             }
-            if (!key.isEmpty()) {
-                given.add(new Given(
-                        key, List.of(option.originalStringValues().get(0)), Origin.option(option.longestName())));
-            }
         }
-        return given;
+        return Given.options(command, BESIDE_A_FILE);
     }
 
     private RelayPlan fromOptions() {
@@ -236,7 +233,7 @@ final class RelayCommand implements Callable<Integer> {
                 new RelayPlan.Start(migrate, wait),
                 knobs,
                 List.of(new RelayPlan.RoutePlan(
-                        routeOptions.route(route), routeOptions.filters(), destination, policy)),
+                        routeOptions.route(route), routeOptions.filters(), destination, policy, Passage.PLAIN)),
                 new RelayPlan.Pruning(Optional.of(pruneEvery).filter(every -> prune), pruneOptions.retention()),
                 RelayPlan.Http.OFF);
     }

@@ -1,13 +1,21 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.Json;
+import dev.posthorn.console.Retention;
+import dev.posthorn.console.Role;
+import dev.posthorn.console.Tokens;
 import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +53,9 @@ record RelayPlan(
      *
      * @param filters whether a filter was asked for; without one a route is taken as it is
      * @param transport names one of this process, so that routes can share it
+     * @param passage what its events go through on their way there
      */
-    record RoutePlan(Route route, boolean filters, TransportPlan transport, RoutePolicy policy) {}
+    record RoutePlan(Route route, boolean filters, TransportPlan transport, RoutePolicy policy, Passage passage) {}
 
     /** A destination that is not open yet. */
     record TransportPlan(String name, TransportChoice choice, String prefix, Map<String, String> properties) {}
@@ -59,17 +68,43 @@ record RelayPlan(
     record Pruning(Optional<Duration> every, Retention retention) {}
 
     /**
-     * Health and metrics.
+     * Health, metrics and the console.
      *
      * @param address where they are answered; empty: nowhere
      * @param token what a scrape has to bring
+     * @param tokens what others have to bring
+     * @param database which database the console works in, with a login of its own perhaps; null: as the relays
+     * @param config what it tells of the configuration
+     * @param tenants those that have metrics of their own
      */
     record Http(
-            Optional<InetSocketAddress> address, Optional<String> token, Duration figuresEvery, HealthLimits limits) {
+            Optional<InetSocketAddress> address,
+            Optional<String> token,
+            List<Tokens.Token> tokens,
+            @Nullable Database database,
+            Supplier<ObjectNode> config,
+            Duration figuresEvery,
+            Set<String> tenants,
+            HealthLimits limits) {
+
+        private static final String METRICS = "metrics";
 
         /** Nothing is answered. */
-        static final Http OFF =
-                new Http(Optional.empty(), Optional.empty(), Duration.ofSeconds(5), HealthLimits.STANDARD);
+        static final Http OFF = new Http(
+                Optional.empty(),
+                Optional.empty(),
+                List.of(),
+                null,
+                Json::object,
+                Duration.ofSeconds(5),
+                Set.of(),
+                HealthLimits.STANDARD);
+
+        Tokens allTokens() {
+            List<Tokens.Token> all = new ArrayList<>(tokens);
+            token.ifPresent(plain -> all.add(new Tokens.Token(METRICS, Role.METRICS, Tokens.hashOf(plain))));
+            return Tokens.of(all);
+        }
     }
 
     /**

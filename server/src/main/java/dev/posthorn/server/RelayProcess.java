@@ -1,6 +1,7 @@
 package dev.posthorn.server;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.console.Retention;
 import dev.posthorn.operations.RelayMetrics;
 import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresRelayStores;
@@ -18,6 +19,7 @@ import dev.posthorn.transport.Transport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,7 @@ final class RelayProcess {
     private final Map<String, Transport> transports = new ConcurrentHashMap<>();
     private final List<Running> running = new CopyOnWriteArrayList<>();
     private volatile @Nullable HikariDataSource pool;
+    private volatile @Nullable Claims claims;
 
     /** A route at work. */
     private record Running(Relay relay, ReplayLoop replaying, RelayReport report, String transport) {
@@ -72,6 +75,10 @@ final class RelayProcess {
             pool = connected;
             telemetry.look(connected);
             Runtime.getRuntime().addShutdownHook(atTheEnd);
+            plan.routes().stream()
+                    .flatMap(route -> route.passage().claims().stream())
+                    .findFirst() // the same for all routes
+                    .ifPresent(check -> claims = Claims.open(check, connected, schema()));
             startAll(absent, connected);
             plan.pruning().every().ifPresent(every -> prune(connected, every));
         } catch (RuntimeException failure) {
@@ -139,15 +146,19 @@ final class RelayProcess {
     private Running start(
             RelayPlan.RoutePlan route, Relay.Stores stores, Transport destination, HikariDataSource pool) {
         String name = route.route().name();
-        Relay relay = start(route, stores, destination.publisher());
+        Relay relay = start(route, stores, publisher(route, destination));
         ReplayLoop replaying = ReplayLoop.start(new ReplayStep.Parts(
                 plan.name(),
                 Target.route(name),
                 new PostgresReplays(pool, schema()),
-                destination.publisher(),
+                publisher(route, destination),
                 ReplayConfig.standard().withTtl(plan.config().leaseTtl())));
         RelayReport report = new RelayReport(relay, plan.name(), name, json, command.getOut()::println);
         return new Running(relay, replaying, report, destination.name());
+    }
+
+    private Publisher publisher(RelayPlan.RoutePlan route, Transport destination) {
+        return route.passage().to(destination, Optional.ofNullable(claims));
     }
 
     /** With metrics around its ports where someone may ask for them. */
@@ -157,7 +168,11 @@ final class RelayProcess {
         }
         RelayMetrics metrics = telemetry.of(route.route().name());
         Relay relay = Relay.start(
-                plan.name(), metrics.around(stores), metrics.around(publisher), plan.config(), route.policy());
+                plan.name(),
+                metrics.around(stores),
+                telemetry.tenants(route.route().name(), metrics.around(publisher)),
+                plan.config(),
+                route.policy());
         telemetry.watch(route.route().name(), metrics, relay);
         return relay;
     }
@@ -166,7 +181,12 @@ final class RelayProcess {
         Retention retention = plan.pruning().retention();
         retention.warnings().forEach(LOG::warn);
         Housekeeping.start(
-                retention.pruner(pool, schema()), retention.inboxPruner(pool, schema()), every, telemetry.pruning());
+                new Housekeeping.Work(
+                        retention.pruner(pool, schema()),
+                        retention.inboxPruner(pool, schema()),
+                        Optional.ofNullable(claims).map(Claims::collector)),
+                every,
+                telemetry.pruning());
     }
 
     private Schema schema() {
@@ -189,6 +209,10 @@ final class RelayProcess {
     private void close() {
         running.parallelStream().forEach(Running::stop);
         transports.values().forEach(Transport::close);
+        Claims open = claims;
+        if (open != null) {
+            open.close();
+        }
         telemetry.close();
         HikariDataSource connected = pool;
         if (connected != null) {

@@ -1,6 +1,7 @@
 package dev.posthorn.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.Json;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayStatus;
 import java.time.Instant;

@@ -1,18 +1,22 @@
 package dev.posthorn.server;
 
-import com.zaxxer.hikari.HikariDataSource;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.StatusFormat;
 import dev.posthorn.postgres.PostgresInspection;
-import dev.posthorn.postgres.PostgresInspection.LiveRelay;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 @Command(
         name = "relays",
         description = "Looks at the relays that share the work.",
-        subcommands = {RelaysCommand.Listing.class})
+        subcommands = {RelaysCommand.Listing.class},
+        footer = {"  posthorn relays list"})
 final class RelaysCommand {
 
     private static final Duration ANSWER = Duration.ofSeconds(30);
@@ -21,29 +25,35 @@ final class RelaysCommand {
             name = "list",
             description =
                     "Lists every relay of every route: how many lanes it holds, since when it runs, and how long ago it"
-                            + " was seen. One that crashed stays listed for a day and holds none.")
+                            + " was seen. One that crashed stays listed for a day and holds none.",
+            footer = {"  posthorn relays list --json"})
     static final class Listing implements Callable<Integer> {
 
         @Mixin
         private Database database = new Database();
 
         @Mixin
+        private Remote remote = new Remote();
+
+        @Mixin
         private Output output = new Output();
 
         @Override
-        public Integer call() {
-            try (HikariDataSource source = database.connect(ANSWER);
-                    Output.Items items = output.items("relays", "No relay runs. Start one: posthorn relay --help")) {
-                Instant now = Instant.now();
-                for (LiveRelay relay : new PostgresInspection(source, database.schema()).relays()) {
-                    items.add(
-                            () -> StatusFormat.relay(relay).put("route", relay.route()),
-                            () -> "route " + relay.route() + ": relay " + relay.name() + ", " + relay.lanes()
-                                    + " lanes, running for " + StatusFormat.ago(relay.startedAt(), now) + ", seen "
-                                    + StatusFormat.rounded(relay.silent()) + " ago");
-                }
-                return 0;
-            }
+        public Integer call() throws InterruptedException {
+            ObjectNode found = remote.or(database, ANSWER)
+                    .read(
+                            Ask.of("relays"),
+                            (source, schema) -> StatusFormat.relays(new PostgresInspection(source, schema).relays()));
+            output.print(found, RelaysCommand::text);
+            return 0;
         }
+    }
+
+    private static String text(JsonNode answer) {
+        List<JsonNode> relays = Fields.each(answer, "relays");
+        Instant now = Instant.now();
+        return relays.isEmpty()
+                ? "No relay runs. Start one: posthorn relay --help"
+                : relays.stream().map(relay -> StatusText.relay(relay, now)).collect(Collectors.joining("\n"));
     }
 }

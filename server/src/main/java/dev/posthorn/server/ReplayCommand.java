@@ -1,10 +1,10 @@
 package dev.posthorn.server;
 
-import com.zaxxer.hikari.HikariDataSource;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.Json;
+import dev.posthorn.console.ReplayFormat;
 import dev.posthorn.postgres.PostgresReplayDesk;
-import dev.posthorn.replay.Replay;
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -23,27 +23,38 @@ import picocli.CommandLine.Parameters;
             ReplayCommand.Listing.class,
             ReplayCommand.Cancel.class,
             ReplayCommand.Resume.class
+        },
+        footer = {
+            "  posthorn replay start --route orders --from 2026-03-01T00:00:00Z --dry-run",
+            "  posthorn replay list"
         })
 final class ReplayCommand {
 
     static final Duration ANSWER = Duration.ofSeconds(60);
 
-    @Command(name = "list", description = "Lists replays with their progress, the newest first, at most a thousand.")
+    @Command(
+            name = "list",
+            description = "Lists replays with their progress, the newest first, at most a thousand.",
+            footer = {"  posthorn replay list --json"})
     static final class Listing implements Callable<Integer> {
 
         @Mixin
         private Database database = new Database();
 
         @Mixin
+        private Remote remote = new Remote();
+
+        @Mixin
         private Output output = new Output();
 
         @Override
-        public Integer call() {
-            try (HikariDataSource source = database.connect(ANSWER)) {
-                List<Replay> found = new PostgresReplayDesk(source, database.schema()).list();
-                output.print(() -> ReplayFormat.list(found), () -> ReplayFormat.text(found));
-                return 0;
-            }
+        public Integer call() throws InterruptedException {
+            ObjectNode found = remote.or(database, ANSWER)
+                    .read(
+                            Ask.of("replays"),
+                            (source, schema) -> ReplayFormat.list(new PostgresReplayDesk(source, schema).list()));
+            output.print(found, ReplayText::list);
+            return 0;
         }
     }
 
@@ -51,11 +62,15 @@ final class ReplayCommand {
             name = "cancel",
             description =
                     "Ends a replay that is RUNNING or FAILED, for ever, within a few seconds. What it has published"
-                            + " stays published; events it kept in the log may be pruned again. Recorded with the reason.")
+                            + " stays published; events it kept in the log may be pruned again. Recorded with the reason.",
+            footer = {"  posthorn replay cancel 01890a5d-ac96-774b-bcce-b302099a8057 --reason 'the wrong day'"})
     static final class Cancel implements Callable<Integer> {
 
         @Mixin
         private Database database = new Database();
+
+        @Mixin
+        private Remote remote = new Remote();
 
         @Parameters(paramLabel = "ID", description = "The replay, as posthorn replay list shows it.")
         private UUID id = new UUID(0, 0);
@@ -67,8 +82,8 @@ final class ReplayCommand {
         private Output output = new Output();
 
         @Override
-        public Integer call() {
-            return change(database, output, id, desk -> desk.cancel(id, reason));
+        public Integer call() throws InterruptedException {
+            return change(remote.or(database, ANSWER), output, "cancel", id, reason);
         }
     }
 
@@ -76,11 +91,17 @@ final class ReplayCommand {
             name = "resume",
             description =
                     "Lets a replay that is FAILED go on with the event that stopped it. At most one page of events"
-                            + " comes again. Recorded with the reason.")
+                            + " comes again. Recorded with the reason.",
+            footer = {
+                "  posthorn replay resume 01890a5d-ac96-774b-bcce-b302099a8057 --reason 'the queue is there again'"
+            })
     static final class Resume implements Callable<Integer> {
 
         @Mixin
         private Database database = new Database();
+
+        @Mixin
+        private Remote remote = new Remote();
 
         @Parameters(paramLabel = "ID", description = "The replay, as posthorn replay list shows it.")
         private UUID id = new UUID(0, 0);
@@ -92,22 +113,24 @@ final class ReplayCommand {
         private Output output = new Output();
 
         @Override
-        public Integer call() {
-            return change(database, output, id, desk -> desk.resume(id, reason));
+        public Integer call() throws InterruptedException {
+            return change(remote.or(database, ANSWER), output, "resume", id, reason);
         }
     }
 
-    private interface Change {
-        void make(PostgresReplayDesk desk);
-    }
-
-    private static int change(Database database, Output output, UUID id, Change change) {
-        try (HikariDataSource source = database.connect(ANSWER)) {
-            PostgresReplayDesk desk = new PostgresReplayDesk(source, database.schema());
-            change.make(desk);
-            Replay changed = desk.find(id);
-            output.print(() -> ReplayFormat.one(changed), () -> ReplayFormat.text(changed));
-            return 0;
-        }
+    private static int change(Answers answers, Output output, String verb, UUID id, @Nullable String reason)
+            throws InterruptedException {
+        ObjectNode changed = answers.change(
+                Ask.of("replays", id.toString(), verb), Json.object().put("reason", reason), (source, schema) -> {
+                    PostgresReplayDesk desk = new PostgresReplayDesk(source, schema);
+                    if (verb.equals("cancel")) {
+                        desk.cancel(id, String.valueOf(reason));
+                    } else {
+                        desk.resume(id, reason);
+                    }
+                    return ReplayFormat.one(desk.find(id));
+                });
+        output.print(changed, ReplayText::one);
+        return 0;
     }
 }

@@ -1,6 +1,8 @@
 package dev.posthorn.server;
 
-import com.zaxxer.hikari.HikariDataSource;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.Json;
+import dev.posthorn.console.ReplayFormat;
 import dev.posthorn.postgres.PostgresReplayDesk;
 import dev.posthorn.replay.Replay;
 import dev.posthorn.replay.Replay.State;
@@ -14,6 +16,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -33,6 +36,10 @@ import picocli.CommandLine.Spec;
             "",
             "Event ids stay the same, so a consumer with an inbox handles only what it has not handled yet.",
             ""
+        },
+        footer = {
+            "  posthorn replay start --route orders --type order.placed --from 2026-03-01T00:00:00Z --dry-run",
+            "  posthorn replay start --consumer billing --key order-17 --reason 'it was down'"
         })
 final class ReplayStartCommand implements Callable<Integer> {
 
@@ -55,6 +62,14 @@ final class ReplayStartCommand implements Callable<Integer> {
                 paramLabel = "NAME",
                 description = "Straight to this consumer, past every transport.")
         private @Nullable String consumer;
+
+        void put(ObjectNode body) {
+            if (route != null) {
+                body.put("route", route);
+            } else {
+                body.put("consumer", consumer);
+            }
+        }
 
         Target target() {
             return route != null ? Target.route(route) : Target.consumer(String.valueOf(consumer));
@@ -91,6 +106,16 @@ final class ReplayStartCommand implements Callable<Integer> {
         @Option(names = "--to", paramLabel = "TIME", description = "Events emitted before this time.")
         private @Nullable Instant to;
 
+        ObjectNode json() {
+            ObjectNode json = Json.object();
+            json.set("domains", Json.strings(domains));
+            json.set("types", Json.strings(types));
+            json.set("aggregate_types", Json.strings(aggregateTypes));
+            json.set("keys", Json.strings(keys));
+            json.set("tenants", Json.strings(tenants));
+            return json.put("from", Json.time(Optional.ofNullable(from))).put("to", Json.time(Optional.ofNullable(to)));
+        }
+
         Selection selection() {
             return new Selection(
                     domains, types, aggregateTypes, keys, tenants, Optional.ofNullable(from), Optional.ofNullable(to));
@@ -102,6 +127,9 @@ final class ReplayStartCommand implements Callable<Integer> {
 
     @Mixin
     private Database database = new Database();
+
+    @Mixin
+    private Remote remote = new Remote();
 
     @ArgGroup(multiplicity = "1")
     private Into into = new Into();
@@ -141,18 +169,33 @@ final class ReplayStartCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Replay.Request request = request();
-        try (HikariDataSource source = database.connect(ReplayCommand.ANSWER)) {
-            PostgresReplayDesk desk = new PostgresReplayDesk(source, database.schema());
-            if (dryRun) {
-                Replay would = desk.look(request);
-                output.print(() -> ReplayFormat.dryRun(would), () -> ReplayFormat.dryRunText(would));
-                return 0;
-            }
-            Replay started = desk.start(request);
-            Replay last = wait ? awaitEnd(desk, started) : started;
-            output.print(() -> ReplayFormat.one(last), () -> ReplayFormat.text(last));
-            return wait && last.state() != State.DONE ? 1 : 0;
+        Answers answers = remote.or(database, ReplayCommand.ANSWER);
+        ObjectNode first = answers.change(Ask.of("replays"), body(), (source, schema) -> {
+            PostgresReplayDesk desk = new PostgresReplayDesk(source, schema);
+            return dryRun ? ReplayFormat.dryRun(desk.look(request)) : ReplayFormat.one(desk.start(request));
+        });
+        if (dryRun) {
+            output.print(first, ReplayText::dryRun);
+            return 0;
         }
+        ObjectNode last = wait ? awaitEnd(answers, first) : first;
+        output.print(last, ReplayText::one);
+        return wait && !State.DONE.name().equals(last.path("state").asText()) ? 1 : 0;
+    }
+
+    /** The same for an API. */
+    private ObjectNode body() {
+        if (remote.isAsked() && archive != null) {
+            throw new ParameterException(
+                    command.commandLine(), "--from-archive names a folder here, so it does not go with --url.");
+        }
+        ObjectNode body = Json.object().put("reason", reason).put("dry_run", dryRun);
+        into.put(body);
+        if (rate != null) {
+            body.put("rate", rate);
+        }
+        body.set("selection", which.json());
+        return body;
     }
 
     private Replay.Request request() {
@@ -170,19 +213,22 @@ final class ReplayStartCommand implements Callable<Integer> {
         }
     }
 
-    private Replay awaitEnd(PostgresReplayDesk desk, Replay started) throws InterruptedException {
+    private ObjectNode awaitEnd(Answers answers, ObjectNode started) throws InterruptedException {
         PrintWriter err = command.commandLine().getErr();
+        UUID id = UUID.fromString(started.path("id").asText());
         String told = "";
-        Replay now = started;
-        while (now.state() == State.RUNNING) {
-            String progress = ReplayFormat.progress(now);
+        ObjectNode now = started;
+        while (State.RUNNING.name().equals(now.path("state").asText())) {
+            String progress = ReplayText.progress(now);
             if (!progress.equals(told)) {
                 err.println(progress);
                 err.flush();
                 told = progress;
             }
             Thread.sleep(LOOK.toMillis());
-            now = desk.find(started.id());
+            now = answers.read(
+                    Ask.of("replays", id.toString()),
+                    (source, schema) -> ReplayFormat.one(new PostgresReplayDesk(source, schema).find(id)));
         }
         return now;
     }

@@ -1,9 +1,12 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.console.Json;
+import dev.posthorn.console.RoutesFormat;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.postgres.PostgresRoutes;
-import dev.posthorn.postgres.PostgresRoutes.RouteStatus;
 import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RouteFilter;
 import dev.posthorn.relay.RouteStart;
@@ -20,15 +23,18 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "routes",
-        description = "Creates, lists, pauses, resumes and retires routes. Relays and producers go on meanwhile; every"
-                + " relay of a route sees a change within a second.",
+        description =
+                "Creates, lists, pauses, resumes, tests and retires routes. Relays and producers go on meanwhile; every"
+                        + " relay of a route sees a change within a second.",
         subcommands = {
             RoutesCommand.Listing.class,
             RoutesCommand.Create.class,
             RoutesCommand.Pause.class,
             RoutesCommand.Resume.class,
+            RoutesCommand.Test.class,
             RoutesCommand.Retire.class
-        })
+        },
+        footer = {"  posthorn routes list", "  posthorn routes pause orders --reason 'the broker is moved'"})
 final class RoutesCommand {
 
     private static final Duration ANSWER = Duration.ofSeconds(60);
@@ -37,22 +43,29 @@ final class RoutesCommand {
         boolean make(PostgresRoutes routes);
     }
 
-    @Command(name = "list", description = "Lists every route: what it wants, where it began, whether it is paused.")
+    @Command(
+            name = "list",
+            description = "Lists every route: what it wants, where it began, whether it is paused.",
+            footer = {"  posthorn routes list --json"})
     static final class Listing implements Callable<Integer> {
 
         @Mixin
         private Database database = new Database();
 
         @Mixin
+        private Remote remote = new Remote();
+
+        @Mixin
         private Output output = new Output();
 
         @Override
-        public Integer call() {
-            try (HikariDataSource source = database.connect(ANSWER)) {
-                List<RouteStatus> found = new PostgresRoutes(source, database.schema()).list();
-                output.print(() -> RoutesFormat.list(found), () -> RoutesFormat.text(found, Instant.now()));
-                return 0;
-            }
+        public Integer call() throws InterruptedException {
+            ObjectNode found = remote.or(database, ANSWER)
+                    .read(
+                            Ask.of("routes"),
+                            (source, schema) -> RoutesFormat.list(new PostgresRoutes(source, schema).list()));
+            output.print(found, answer -> RoutesText.of(answer, Instant.now()));
+            return 0;
         }
     }
 
@@ -60,7 +73,7 @@ final class RoutesCommand {
             name = "create",
             description =
                     "Creates a route unless it is there. A relay that is started for a new name does so by itself.",
-            footer = {"", "Example: posthorn routes create audit --domain orders --domain payments --start beginning"})
+            footer = {"  posthorn routes create audit --domain orders --domain payments --start beginning"})
     static final class Create implements Callable<Integer> {
 
         @Mixin
@@ -78,7 +91,11 @@ final class RoutesCommand {
         @Override
         public Integer call() {
             Route route = options.route(name);
-            return change(database, output, "create", name, routes -> routes.create(route), "is there already");
+            try (HikariDataSource source = database.connect(ANSWER)) {
+                boolean created = new PostgresRoutes(source, database.schema()).create(route);
+                output.print(changed("create", name, created), answer -> text(answer, "is there already"));
+                return 0;
+            }
         }
     }
 
@@ -88,14 +105,23 @@ final class RoutesCommand {
         @Mixin
         private Database database = new Database();
 
+        @Mixin
+        private Remote remote = new Remote();
+
         @Parameters(paramLabel = "NAME", description = "The route.")
         private String name = "";
 
         @Mixin
         private Output output = new Output();
 
-        Integer change(String verb, String again, Change change) {
-            return RoutesCommand.change(database, output, verb, name, change, again);
+        Integer change(String verb, @Nullable String reason, String again, Change change) throws InterruptedException {
+            ObjectNode done = remote.or(database, ANSWER)
+                    .change(
+                            Ask.of("routes", name, verb),
+                            Json.object().put("reason", reason),
+                            (source, schema) -> changed(verb, name, change.make(new PostgresRoutes(source, schema))));
+            output.print(done, answer -> text(answer, again));
+            return 0;
         }
 
         String name() {
@@ -103,53 +129,89 @@ final class RoutesCommand {
         }
     }
 
-    @Command(name = "pause", description = "Publishes nothing of a route until it is resumed. Its events wait.")
+    @Command(
+            name = "pause",
+            description = "Publishes nothing of a route until it is resumed. Its events wait.",
+            footer = {"  posthorn routes pause orders --reason 'the broker is moved'"})
     static final class Pause extends Changing {
 
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the record.")
         private @Nullable String reason;
 
         @Override
-        public Integer call() {
-            return change("pause", "was paused already", routes -> routes.pause(name(), reason));
+        public Integer call() throws InterruptedException {
+            return change("pause", reason, "was paused already", routes -> routes.pause(name(), reason));
         }
     }
 
-    @Command(name = "resume", description = "Lets a paused route go on where it was.")
+    @Command(
+            name = "resume",
+            description = "Lets a paused route go on where it was.",
+            footer = {"  posthorn routes resume orders --reason 'the broker is there again'"})
     static final class Resume extends Changing {
 
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the record.")
         private @Nullable String reason;
 
         @Override
-        public Integer call() {
-            return change("resume", "was not paused", routes -> routes.resume(name(), reason));
+        public Integer call() throws InterruptedException {
+            return change("resume", reason, "was not paused", routes -> routes.resume(name(), reason));
+        }
+    }
+
+    @Command(
+            name = "test",
+            description =
+                    "Sends a marked event through a route, which no handler of Posthorn is called for, and reports each hop."
+                            + " Ends with 1 if a hop is not reached in time, and says what stands in the way.",
+            footer = {"  posthorn routes test orders --consumer billing"})
+    static final class Test implements Callable<Integer> {
+
+        @Mixin
+        private Database database = new Database();
+
+        @Mixin
+        private Remote remote = new Remote();
+
+        @Parameters(paramLabel = "NAME", description = "The route.")
+        private String name = "";
+
+        @Mixin
+        private WireTestOptions options = new WireTestOptions();
+
+        @Mixin
+        private Output output = new Output();
+
+        @Override
+        public Integer call() throws InterruptedException {
+            return options.run(name, remote.or(database, options.patience()), output);
         }
     }
 
     @Command(
             name = "retire",
-            description = "Ends a route for good: nothing of it is published, and no event is kept for it any more.")
+            description = "Ends a route for good: nothing of it is published, and no event is kept for it any more.",
+            footer = {"  posthorn routes retire audit --reason 'nobody reads it'"})
     static final class Retire extends Changing {
 
         @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Why, for the record.")
         private String reason = "";
 
         @Override
-        public Integer call() {
-            return change("retire", "was retired already", routes -> routes.retire(name(), reason));
+        public Integer call() throws InterruptedException {
+            return change("retire", reason, "was retired already", routes -> routes.retire(name(), reason));
         }
     }
 
-    private static Integer change(
-            Database database, Output output, String verb, String name, Change change, String again) {
-        try (HikariDataSource source = database.connect(ANSWER)) {
-            boolean changed = change.make(new PostgresRoutes(source, database.schema()));
-            output.print(
-                    () -> Json.object().put("action", verb).put("route", name).put("changed", changed),
-                    () -> changed ? "Route " + name + ": " + verb + "d." : "Route " + name + " " + again + ".");
-            return 0;
-        }
+    private static ObjectNode changed(String verb, String name, boolean changed) {
+        return Json.object().put("action", verb).put("route", name).put("changed", changed);
+    }
+
+    private static String text(JsonNode done, String again) {
+        String route = "Route " + done.path("route").asText();
+        return done.path("changed").asBoolean()
+                ? route + ": " + done.path("action").asText() + "d."
+                : route + " " + again + ".";
     }
 
     /** What a route is created with. */
@@ -165,6 +227,12 @@ final class RoutesCommand {
         private List<String> tenants = List.of();
 
         @Option(
+                names = "--except-tenant",
+                paramLabel = "TENANT",
+                description = "No events of this tenant, which has a route of its own; may be repeated.")
+        private List<String> exceptTenants = List.of();
+
+        @Option(
                 names = "--start",
                 paramLabel = "WHERE",
                 defaultValue = "now",
@@ -174,7 +242,7 @@ final class RoutesCommand {
 
         /** Whether a filter was asked for. */
         boolean filters() {
-            return !(domains.isEmpty() && types.isEmpty() && tenants.isEmpty());
+            return !(domains.isEmpty() && types.isEmpty() && tenants.isEmpty() && exceptTenants.isEmpty());
         }
 
         Route route(String name) {
@@ -182,7 +250,10 @@ final class RoutesCommand {
                 return new Route(
                         name,
                         new RouteFilter(
-                                new LinkedHashSet<>(domains), new LinkedHashSet<>(types), new LinkedHashSet<>(tenants)),
+                                new LinkedHashSet<>(domains),
+                                new LinkedHashSet<>(types),
+                                new LinkedHashSet<>(tenants),
+                                new LinkedHashSet<>(exceptTenants)),
                         start);
             } catch (IllegalArgumentException invalid) {
                 throw new PosthornException(String.valueOf(invalid.getMessage()), invalid);

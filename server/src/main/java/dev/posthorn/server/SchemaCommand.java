@@ -1,6 +1,7 @@
 package dev.posthorn.server;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.console.Json;
 import dev.posthorn.postgres.InvalidSchemaException;
 import dev.posthorn.postgres.Migrations;
 import java.time.Duration;
@@ -19,7 +20,8 @@ import picocli.CommandLine.Option;
             SchemaCommand.Validate.class,
             GrantsCommand.class,
             SeedViewsCommand.class
-        })
+        },
+        footer = {"  posthorn schema migrate --database-url postgres://owner@localhost/shop"})
 final class SchemaCommand {
 
     /** A migration may build an index over a large log. */
@@ -42,7 +44,8 @@ final class SchemaCommand {
 
     @Command(
             name = "print",
-            description = "Prints the whole schema as a script for psql, for an empty database; needs no connection.")
+            description = "Prints the whole schema as a script for psql, for an empty database; needs no connection.",
+            footer = {"  posthorn schema print | psql shop"})
     static final class Print implements Callable<Integer> {
 
         @Mixin
@@ -63,7 +66,10 @@ final class SchemaCommand {
         }
     }
 
-    @Command(name = "migrate", description = "Brings the schema to what this version needs; safe to run at any time.")
+    @Command(
+            name = "migrate",
+            description = "Brings the schema to what this version needs; safe to run at any time.",
+            footer = {"  posthorn schema migrate --database-url postgres://owner@localhost/shop"})
     static final class Migrate implements Callable<Integer> {
 
         @Mixin
@@ -91,7 +97,8 @@ final class SchemaCommand {
     @Command(
             name = "validate",
             description =
-                    "Checks that the schema is what this version needs, and changes nothing; exits with 1 if not.")
+                    "Checks that the schema is what this version needs, and changes nothing; exits with 1 if not.",
+            footer = {"  posthorn schema validate --json"})
     static final class Validate implements Callable<Integer> {
 
         @Mixin

@@ -1,6 +1,7 @@
 package dev.posthorn.server;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.console.Json;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.postgres.SeedViews;
 import java.time.Duration;
@@ -25,7 +26,6 @@ import picocli.CommandLine.Spec;
             "Refuses to replace a table: rename the old one first. Harmless to run again.",
             ""
         },
-        footerHeading = "%nExample:%n",
         footer = {
             "  posthorn schema seed-views holdco --views shop --to shop_service"
                     + " --database-url postgres://owner@localhost/shop",
@@ -40,6 +40,7 @@ final class SeedViewsCommand implements Callable<Integer> {
         HOLDCO,
         TRANSFERS,
         OPENPAW,
+        LICENSES,
         WORKFLOWS
     }
 
@@ -51,7 +52,8 @@ final class SeedViewsCommand implements Callable<Integer> {
             description =
                     "Whose tables: holdco (event_outbox with a status column, and event_inbox), transfers (outbox with a"
                             + " state column and an envelope, and inbox), openpaw (outbox with delivered_at, inbox, and"
-                            + " the next two), or workflows (workflow_runs and workflow_step_logs, to be read only).")
+                            + " those of workflows), licenses (outbox_events with published_at), or workflows"
+                            + " (workflow_runs and workflow_step_logs, to be read only).")
     private Tables tables = Tables.HOLDCO;
 
     @Option(
@@ -85,6 +87,7 @@ final class SeedViewsCommand implements Callable<Integer> {
                 case HOLDCO -> SeedViews.holdco(database.schema(), viewsSchema());
                 case TRANSFERS -> SeedViews.transfers(database.schema(), viewsSchema());
                 case OPENPAW -> SeedViews.openpaw(database.schema(), viewsSchema());
+                case LICENSES -> SeedViews.licenses(database.schema(), viewsSchema());
                 case WORKFLOWS -> SeedViews.workflows(database.schema(), viewsSchema());
             };
             statements = wanted.print()

@@ -1,5 +1,8 @@
 package dev.posthorn.server;
 
+import dev.posthorn.codecs.Envelopes;
+import dev.posthorn.console.Role;
+import dev.posthorn.console.Tokens;
 import dev.posthorn.postgres.DatabaseUrl;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.RouteStart;
@@ -131,10 +134,20 @@ final class Settings {
                     "",
                     "Only events of these tenants, and none without. Left out: all events."),
             new Setting(
+                    "routes.*.except-tenants",
+                    Form.text("names").several(),
+                    "",
+                    "No events of these tenants, which have routes of their own. Left out: none is left out."),
+            new Setting(
                     "routes.*.start",
                     Form.as("now, beginning, or a time such as 2026-03-01T00:00:00Z", text -> RouteStart.parse(text)),
                     "now",
                     "Where the route begins if it is new."),
+            new Setting(
+                    "routes.*.envelope",
+                    Form.oneOf(Envelopes.NAMES.toArray(String[]::new)),
+                    "posthorn",
+                    "The form in which its events travel; see docs/envelopes.md."),
             new Setting(
                     "routes.*.after-dead",
                     Form.oneOf("continue", "hold"),
@@ -170,6 +183,29 @@ final class Settings {
                     Form.oneOf(LADDER, EXPONENTIAL, FIXED),
                     "",
                     "Another policy for one type of events, with its standard numbers."),
+            new Setting(
+                    "registry.file",
+                    Form.text("a file that exists"),
+                    "",
+                    "Event types and their contracts, in YAML; see docs/registry.md. Left out: nothing is checked."),
+            new Setting(
+                    "registry.mode",
+                    Form.oneOf("strict", "warn", "off"),
+                    "strict",
+                    "What happens to an event that breaks the registry: FAILED with the reason, published with a warning, or"
+                            + " nothing. Too lax: consumers meet what they can not read."),
+            new Setting(
+                    "claim-check.store",
+                    Form.as(ClaimPlan.ALLOWED, text -> ClaimPlan.checked(text)),
+                    "",
+                    "Where payloads go that are too large to travel; see docs/large-payloads.md. Left out: they are published as"
+                            + " they are, and refused where a transport can not carry them."),
+            new Setting(
+                    "claim-check.threshold",
+                    Form.number(1024, 64 * 1024 * 1024),
+                    "131072",
+                    "From how many bytes on. What the transport can not carry goes there in any case. Too low: every event is"
+                            + " two calls. Too high: brokers carry what they are slow with."),
             new Setting(
                     "retention.prune",
                     Form.flag(),
@@ -225,15 +261,53 @@ final class Settings {
                     "",
                     "From which lag on a consumer is named as degraded. Left out: never."),
             new Setting(
+                    "encryption.required",
+                    Form.flag(),
+                    "false",
+                    "Whether an event whose payload is not encrypted is refused. The relay needs no key."),
+            new Setting(
+                    "tracing.enabled",
+                    Form.flag(),
+                    "false",
+                    "Whether each publish has a span, by the OpenTelemetry agent that the process runs with."),
+            new Setting(
+                    "metrics.tenants",
+                    Form.text("names").several(),
+                    "",
+                    "Tenants with metrics of their own; all others count as other. Each is a label, so name a few. Left out:"
+                            + " no metrics by tenant."),
+            new Setting(
                     "http.address",
                     Form.as("HOST:PORT, or off", text -> HttpAddress.parse(text)),
                     "127.0.0.1:8025",
-                    "Where health and metrics are answered. Another address than loopback needs a token."),
+                    "Where health, metrics and the console are answered. Another address than loopback needs a token."),
+            new Setting(
+                    "http.tokens.*.role",
+                    Form.oneOf("metrics", "viewer", "operator", "admin"),
+                    "",
+                    "What whoever brings this token may do; its name is recorded. See docs/http.md. With no token at all, who is"
+                            + " on this host may do everything."),
+            new Setting(
+                    "http.tokens.*.sha256",
+                    Form.as(
+                            "64 hexadecimal digits, as posthorn config token prints them",
+                            text -> new Tokens.Token("x", Role.VIEWER, text)),
+                    "",
+                    "The hash of the token. The token itself is written down nowhere."),
+            new Setting(
+                    "http.database-url",
+                    Form.as(
+                            "postgres://user:password@host:5432/database or jdbc:postgresql://…",
+                            text -> DatabaseUrl.parse(text)),
+                    "",
+                    "The same database with a login for the console, of a role of the kinds operator and consumer. Left out: as"
+                            + " database.url."),
             new Setting(
                     "http.metrics-token",
                     Form.as("a token of 8 characters at least", HttpAddress::checkToken),
                     "",
-                    "What a scrape has to bring. Also METRICS_TOKEN. Left out: only loopback may scrape.",
+                    "What a scrape has to bring: a token of the role metrics. Also METRICS_TOKEN. Left out, and without http.tokens:"
+                            + " only loopback may scrape.",
                     true),
             new Setting(
                     "http.figures-every",

@@ -1,17 +1,26 @@
 package dev.posthorn.server;
 
+import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.archive.FolderArchive;
+import dev.posthorn.console.Console;
+import dev.posthorn.console.ConsoleSetup;
+import dev.posthorn.console.HttpDesk;
+import dev.posthorn.console.Retention;
 import dev.posthorn.operations.Board;
 import dev.posthorn.operations.Health;
 import dev.posthorn.operations.PruneMetrics;
 import dev.posthorn.operations.RelayMetrics;
+import dev.posthorn.operations.TenantMetrics;
 import dev.posthorn.relay.Loop;
 import dev.posthorn.relay.Relay;
+import dev.posthorn.transport.Publisher;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +36,7 @@ final class Telemetry implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Clock clock = Clock.systemUTC();
     private final Health health;
+    private final Console console;
     private final List<AutoCloseable> open = new ArrayList<>();
 
     Telemetry(RelayPlan plan) {
@@ -39,10 +49,27 @@ final class Telemetry implements AutoCloseable {
                         LONGEST_LOOK.plus(plan.http().figuresEvery().multipliedBy(2)),
                         limits.standstill(),
                         limits.consumerLag()));
+        Retention retention = plan.pruning().retention();
+        this.console = new Console(new ConsoleSetup(
+                plan.http().allTokens(),
+                health::report,
+                registry::scrape,
+                new ConsoleSetup.ProcessFacts(
+                        Version.number(),
+                        plan.http().config(),
+                        retention,
+                        Optional.ofNullable(retention.archive()).map(FolderArchive::new))));
     }
 
     RelayMetrics of(String route) {
         return new RelayMetrics(registry, route, clock);
+    }
+
+    /** With metrics by tenant if some were named. */
+    Publisher tenants(String route, Publisher publisher) {
+        return plan.http().tenants().isEmpty()
+                ? publisher
+                : new TenantMetrics(registry, route, plan.http().tenants(), clock).around(publisher);
     }
 
     PruneMetrics pruning() {
@@ -61,9 +88,11 @@ final class Telemetry implements AutoCloseable {
     /** Begins to answer, and says where. Fails if the address is taken. */
     void answer() {
         plan.http().address().ifPresent(where -> {
-            HttpDesk desk = HttpDesk.open(where, plan.http().token(), health, registry);
+            HttpDesk desk = HttpDesk.open(where, console);
+            open.add(console);
             open.add(desk);
             LOG.info("Health and metrics at http://{}:{}/v1", where.getHostString(), desk.port());
+            LOG.info("Console at http://{}:{}/", where.getHostString(), desk.port());
         });
     }
 
@@ -76,6 +105,10 @@ final class Telemetry implements AutoCloseable {
                         return plan.http().figuresEvery();
                     })
                     .start());
+            Database ofConsole = plan.http().database();
+            HikariDataSource connections = (ofConsole == null ? plan.database() : ofConsole).desk(plan.name());
+            open.add(connections);
+            console.open(connections, plan.database().schema());
         }
     }
 

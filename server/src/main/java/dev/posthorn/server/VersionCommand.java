@@ -1,10 +1,14 @@
 package dev.posthorn.server;
 
+import dev.posthorn.console.Json;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-@Command(name = "version", description = "Prints the versions of Posthorn and of the Java it runs on.")
+@Command(
+        name = "version",
+        description = "Prints the versions of Posthorn and of the Java it runs on.",
+        footer = {"  posthorn version --json"})
 final class VersionCommand implements Callable<Integer> {
 
     @Mixin

@@ -168,7 +168,7 @@ class CommandLineTest {
                 .contains("'boss'")
                 .containsIgnoringCase("viewer");
         assertThat(Cli.run("schema", "grants", "--help").out())
-                .contains("Example:")
+                .contains("Examples:")
                 .contains("--apply");
     }
 
@@ -188,6 +188,10 @@ class CommandLineTest {
                         .out())
                 .contains("VIEW \"openpaw\".outbox", "VIEW \"openpaw\".workflow_runs", "TO \"registry\";")
                 .doesNotContain("{views}", "{schema}", "{role}", "{tables}");
+        assertThat(Cli.run("schema", "seed-views", "licenses", "--to", "api", "--print")
+                        .out())
+                .contains("VIEW \"licenses\".outbox_events", "TO \"api\";")
+                .doesNotContain("{views}", "{schema}", "{role}", "{tables}");
         assertThat(Cli.run("schema", "seed-views", "workflows", "--to", "pages", "--print")
                         .out())
                 .contains("CREATE OR REPLACE VIEW \"workflows\".workflow_step_logs");
@@ -195,6 +199,13 @@ class CommandLineTest {
                         .err())
                 .contains("The views need a schema of their own");
         assertThat(Cli.run("schema", "seed-views", "tables-of-mine").err()).containsIgnoringCase("holdco");
+    }
+
+    @Test
+    void benchmarksAreListedForPeopleAndForPrograms() {
+        assertThat(Cli.run("bench", "list").out()).contains("drain ").contains("emit ");
+        assertThat(Cli.run("bench", "list", "--json").json().path("benchmarks").findValuesAsText("name"))
+                .contains("drain", "emit", "consume");
     }
 
     @Test

@@ -63,6 +63,32 @@ class ConfigurationTest {
     }
 
     @Test
+    void tenantsEncryptionAndTracesArePartOfAPlan() {
+        String file = """
+                database: {url: postgres://db/shop}
+                transports: {broker: {address: memory}}
+                routes:
+                  rest: {transport: broker, except-tenants: [acme]}
+                encryption: {required: true}
+                tracing: {enabled: true}
+                metrics: {tenants: [acme, globex]}
+                """;
+
+        RelayPlan plan = plan(file, Map.of());
+
+        RelayPlan.RoutePlan rest = plan.routes().get(0);
+        assertThat(rest.route().filter()).isEqualTo(RouteFilter.all().exceptTenants("acme"));
+        assertThat(rest.filters()).isTrue();
+        assertThat(rest.passage().encryptedOnly()).isTrue();
+        assertThat(rest.passage().traced()).isTrue();
+        assertThat(plan.http().tenants()).containsExactly("acme", "globex");
+        assertThat(faults(file.replace("except-tenants: [acme]", "tenants: [x], except-tenants: [acme]"), Map.of()))
+                .singleElement()
+                .asString()
+                .contains("routes.rest.except-tenants", "the route names its tenants");
+    }
+
+    @Test
     void everyFaultIsToldAtOnceWithItsLineItsValueAndWhatIsAllowed() {
         List<String> faults = faults("""
                 database:

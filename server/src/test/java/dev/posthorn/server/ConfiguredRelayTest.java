@@ -3,6 +3,7 @@ package dev.posthorn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.posthorn.console.Json;
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
 import dev.posthorn.embeddedpostgres.StopMode;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,33 @@ class ConfiguredRelayTest {
             assertThat(one.out().stream().filter(line -> line.contains("\"event\":\"stopped\"")))
                     .hasSize(2);
             assertThat(lanes("one")).isZero();
+        }
+    }
+
+    @Test
+    void aRowThatBreaksTheRegistryIsFailedAndTheOthersTravelInTheirEnvelope() throws Exception {
+        Files.writeString(folder.resolve("types.yaml"), "types: [{domain: orders, type: order.placed}]");
+        Path config = config("""
+                transports: {out: {address: 'file:%1$s/out'}}
+                routes: {all: {transport: out, start: beginning, envelope: aggregate}}
+                registry: {file: '%1$s/types.yaml'}
+                """.formatted(folder));
+        try (StartedRelay relay = new StartedRelay(config).untilStarted(1)) {
+            for (String type : new String[] {"order.eaten", "order.placed"}) {
+                run("INSERT INTO posthorn.outbox (id, domain, type, aggregate_type, aggregate_id, payload) VALUES"
+                        + " (gen_random_uuid(), 'orders', '" + type + "', 'order', '77', '{}')");
+            }
+
+            relay.await("one of them is published", () -> lines("out") == 1);
+            relay.await(
+                    "the other is FAILED",
+                    () -> number("SELECT count(*) FROM posthorn.dead WHERE reason LIKE"
+                                    + " 'registry: type \"order.eaten\" is not in the registry%' AND attempts = 1")
+                            == 1);
+
+            assertThat(Files.readString(folder.resolve("out")))
+                    .contains("event_id", "order.placed")
+                    .doesNotContain("order.eaten");
         }
     }
 
@@ -166,6 +195,63 @@ class ConfiguredRelayTest {
                 relay.await("published again", () -> count(destination) == 5);
                 assertThat(relay.stop()).isZero();
             }
+        }
+    }
+
+    @Test
+    void whatIsNotEncryptedIsRefusedWhereThatIsRequired() throws Exception {
+        Path config = config("""
+                transports: {file: {address: 'file:%s/out'}}
+                routes: {all: {transport: file, start: beginning}}
+                encryption: {required: true}
+                tracing: {enabled: true}
+                metrics: {tenants: [acme]}
+                """.formatted(folder));
+        try (StartedRelay relay = new StartedRelay(config).untilStarted(1)) {
+            run("INSERT INTO posthorn.outbox (domain, type, tenant, content_type, payload) VALUES"
+                    + " ('orders', 'placed', 'acme', 'application/json', '{\"name\":\"Ada\"}'),"
+                    + " ('orders', 'placed', 'acme', 'application/vnd.posthorn.encrypted', '\\x0102')");
+            relay.await("the encrypted one", () -> lines("out") == 1);
+            relay.await(
+                    "the other is dead",
+                    () -> number("SELECT count(*) FROM posthorn.outbox_status WHERE state = 'FAILED'"
+                                    + " AND last_error LIKE '%payload is not encrypted%' AND attempts = 1")
+                            == 1);
+
+            assertThat(Files.readString(folder.resolve("out"))).doesNotContain("Ada");
+            assertThat(relay.metric("posthorn_tenant_publish_lag_seconds_count{route=\"all\",tenant=\"acme\"}"))
+                    .isEqualTo(1);
+            assertThat(relay.stop()).isZero();
+        }
+    }
+
+    @Test
+    void aRowThatIsTooLargeForTheWayTravelsAsAReference() throws Exception {
+        Files.createDirectory(folder.resolve("payloads"));
+        Path config = config("""
+                transports: {out: {address: 'file:%1$s/out'}}
+                routes: {all: {transport: out, start: beginning}}
+                claim-check: {store: 'file:%1$s/payloads', threshold: 2000}
+                """.formatted(folder));
+        try (StartedRelay relay = new StartedRelay(config).untilStarted(1)) {
+            run("INSERT INTO posthorn.outbox (domain, type, content_type, payload) VALUES"
+                    + " ('orders', 'small', 'text/plain', 'marker-of-the-small'),"
+                    + " ('orders', 'large', 'text/plain', convert_to(repeat('marker-of-the-large ', 500), 'UTF8'))");
+            relay.await("both", () -> lines("out") == 2);
+
+            assertThat(Files.readString(folder.resolve("out")))
+                    .contains("application/vnd.posthorn.claim+json")
+                    .doesNotContain("marker-of-the-large");
+            assertThat(number("SELECT count(*) FROM posthorn.payload_reference"))
+                    .isEqualTo(1);
+            try (Stream<Path> files = Files.walk(folder.resolve("payloads"))) {
+                assertThat(files.filter(Files::isRegularFile))
+                        .singleElement()
+                        .satisfies(file -> assertThat(Files.readString(file))
+                                .startsWith("marker-of-the-large ")
+                                .hasSize(10_000));
+            }
+            assertThat(relay.stop()).isZero();
         }
     }
 

@@ -213,7 +213,7 @@ class DeadCommandTest {
         try (HikariDataSource source = new HikariDataSource()) {
             source.setJdbcUrl(url);
             PostgresDeadDesk desk = new PostgresDeadDesk(source, Schema.DEFAULT);
-            DeadWork work = new DeadWork(desk, DeadDecision.redrive(null), probe.pace, probe.output);
+            DeadSession work = new DeadSession(desk, DeadDecision.redrive(null), probe.pace, probe.output);
             FutureTask<Integer> running = new FutureTask<>(() -> work.run(List.of(DeadFilter.all())));
             new Thread(running, "dead-work").start();
             while (desk.count(DeadFilter.all()) == 32) {

@@ -5,14 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,7 +21,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-import picocli.CommandLine;
 
 /** What lies in the folder deploy, and the runbooks, speak of things that exist. */
 class DeploymentTest {
@@ -74,7 +70,7 @@ class DeploymentTest {
         int commands = 0;
         for (Path page : pages) {
             for (String line : found(COMMAND, page, 1)) {
-                assertExists(line, page);
+                CommandUses.assertExists(line, page);
                 commands++;
             }
         }
@@ -109,30 +105,6 @@ class DeploymentTest {
         String said = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
         assertThat(promtool.waitFor()).as(said).isZero();
-    }
-
-    /** Goes down the words of a command, and looks for its options. */
-    private static void assertExists(String line, Path page) {
-        CommandLine command =
-                Main.commandLine(new PrintWriter(new StringWriter()), new PrintWriter(new StringWriter()));
-        List<String> words = Arrays.asList(line.split(" ", -1));
-        boolean first = true;
-        for (String word : words) {
-            CommandLine next = command.getSubcommands().get(word);
-            if (next != null) {
-                command = next;
-            } else if (word.startsWith("--")) {
-                assertThat(command.getCommandSpec().findOption(word))
-                        .as("%s of \"%s\" in %s", word, line, page)
-                        .isNotNull();
-            } else {
-                assertThat(first).as("\"%s\" in %s", line, page).isFalse();
-            }
-            first = false;
-        }
-        assertThat(command.getSubcommands().keySet())
-                .as("\"%s\" in %s is a command, not a group of them", line, page)
-                .isSubsetOf("help");
     }
 
     /** The metrics that alerts, dashboard and runbooks speak of, by the page; compared with a scrape elsewhere. */

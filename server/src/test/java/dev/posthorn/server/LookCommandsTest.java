@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.posthorn.console.EventsFormat;
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
 import dev.posthorn.postgres.PostgresEvents;
 import dev.posthorn.postgres.PostgresRelayStores;
@@ -79,6 +80,20 @@ class LookCommandsTest {
         }
     }
 
+    private static EventsTail tail(String domain, int last) {
+        PostgresEvents events = new PostgresEvents(pool, Schema.DEFAULT);
+        PostgresEvents.Filter filter = new PostgresEvents.Filter(domain, null, null, null);
+        return new EventsTail(
+                before -> events.newest(filter, before, EventsTail.PAGE).stream()
+                        .map(EventsFormat::json)
+                        .toList(),
+                last);
+    }
+
+    private static String type(JsonNode event) {
+        return event.path("type").asText();
+    }
+
     private static boolean isThere(String key, String text) {
         return cli("keys", "show", key).out().contains(text);
     }
@@ -149,39 +164,34 @@ class LookCommandsTest {
     }
 
     @Test
-    void theTailBeginsWithTheLastOnesAndTellsEachNewOneOnce() throws SQLException {
-        EventsTail tail = new EventsTail(
-                new PostgresEvents(pool, Schema.DEFAULT), new PostgresEvents.Filter("tail", null, null), 2);
+    void theTailBeginsWithTheLastOnesAndTellsEachNewOneOnce() throws Exception {
+        EventsTail tail = tail("tail", 2);
         for (int i = 0; i < 3; i++) {
             run("INSERT INTO posthorn.outbox (domain, type) VALUES ('tail', 't" + i + "')");
         }
 
-        assertThat(tail.next()).extracting(PostgresEvents.Listed::type).containsExactly("t1", "t2");
+        assertThat(tail.next()).extracting(LookCommandsTest::type).containsExactly("t1", "t2");
         assertThat(tail.next()).isEmpty();
         run("INSERT INTO posthorn.outbox (domain, type) SELECT 'tail', 'many' || n FROM generate_series(1, 1200) n");
-        assertThat(tail.next())
-                .hasSize(1200)
-                .extracting(PostgresEvents.Listed::type)
-                .startsWith("many1", "many2");
+        assertThat(tail.next()).hasSize(1200).extracting(LookCommandsTest::type).startsWith("many1", "many2");
         assertThat(tail.next()).isEmpty();
         run("DELETE FROM posthorn.outbox WHERE domain = 'tail'");
     }
 
     @Test
-    void anEventThatCommitsBehindALaterOneIsToldToo() throws SQLException {
-        EventsTail tail = new EventsTail(
-                new PostgresEvents(pool, Schema.DEFAULT), new PostgresEvents.Filter("late", null, null), 0);
+    void anEventThatCommitsBehindALaterOneIsToldToo() throws Exception {
+        EventsTail tail = tail("late", 0);
         assertThat(tail.next()).isEmpty();
         try (Connection slow = pool.getConnection();
                 Statement statement = slow.createStatement()) {
             slow.setAutoCommit(false);
             statement.execute("INSERT INTO posthorn.outbox (domain, type) VALUES ('late', 'first')");
             run("INSERT INTO posthorn.outbox (domain, type) VALUES ('late', 'second')");
-            assertThat(tail.next()).extracting(PostgresEvents.Listed::type).containsExactly("second");
+            assertThat(tail.next()).extracting(LookCommandsTest::type).containsExactly("second");
             slow.commit();
         }
 
-        assertThat(tail.next()).extracting(PostgresEvents.Listed::type).containsExactly("first");
+        assertThat(tail.next()).extracting(LookCommandsTest::type).containsExactly("first");
         run("DELETE FROM posthorn.outbox WHERE domain = 'late'");
     }
 

@@ -75,7 +75,7 @@ final class StartedRelay implements AutoCloseable {
         return this;
     }
 
-    private int port() {
+    int port() {
         return err.stream()
                 .map(PLACE::matcher)
                 .filter(Matcher::find)
