@@ -1,0 +1,6 @@
+package dev.posthorn.spring.test;
+
+import org.springframework.stereotype.Component;
+
+@Component
+class Elsewhere {}

@@ -1,0 +1,140 @@
+package dev.posthorn.spring;
+
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.inbox.Consumer;
+import dev.posthorn.inbox.ConsumerConfig;
+import dev.posthorn.inbox.Equipment;
+import dev.posthorn.inbox.Handlers;
+import dev.posthorn.postgres.ReplayLoop;
+import dev.posthorn.spring.PosthornProperties.ConsumerProperties;
+import dev.posthorn.transport.Bus;
+import dev.posthorn.transport.Subscriber;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/** The consumers that methods with {@link EventHandler} make up, started and stopped with the application. */
+final class Consumers implements SmartLifecycle {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Consumers.class);
+
+    private record Running(Consumer<Connection> consumer, ReplayLoop replaying) {
+
+        void stop() {
+            consumer.close();
+            replaying.close();
+        }
+    }
+
+    /** A consumer that can be started. */
+    private record Plan(ConsumerConfig config, Handlers<Connection> handlers, Bus bus) {}
+
+    private final LogPlace place;
+    private final PosthornProperties properties;
+    private final HandlerMethods methods;
+    private final Destinations destinations;
+    private final Workplace workplace;
+    private final List<Running> running = new CopyOnWriteArrayList<>();
+    private volatile boolean started;
+
+    /** What all consumers share, who has the last word on their configuration, and what stands around their handlers. */
+    record Workplace(
+            Equipment<Connection> equipment, List<ConsumerCustomizer> customizers, List<HandlerWrapper> wrappers) {}
+
+    Consumers(
+            LogPlace place,
+            PosthornProperties properties,
+            HandlerMethods methods,
+            Destinations destinations,
+            Workplace workplace) {
+        this.place = place;
+        this.properties = properties;
+        this.methods = methods;
+        this.destinations = destinations;
+        this.workplace = workplace;
+    }
+
+    @Override
+    public void start() {
+        List<String> faults = new ArrayList<>();
+        List<Plan> plans = plans(faults);
+        InvalidPropertiesException.throwIfAny(faults);
+        plans.forEach(plan -> running.add(start(plan)));
+        started = true;
+    }
+
+    private List<Plan> plans(List<String> faults) {
+        List<Plan> plans = new ArrayList<>();
+        Map<String, Handlers<Connection>> found = methods.find(faults);
+        properties.consumers().keySet().stream()
+                .filter(name -> !found.containsKey(name))
+                .forEach(name ->
+                        LOG.warn("posthorn.consumers.{} is of no effect: no @EventHandler has this consumer", name));
+        found.forEach((name, handlers) -> {
+            ConsumerProperties given = properties.consumers().getOrDefault(name, ConsumerProperties.standard());
+            if (!given.enabled()) {
+                LOG.info("Consumer {} is switched off", name);
+                return;
+            }
+            destinations
+                    .findBus(given.transport(), "posthorn.consumers." + name + ".transport", faults)
+                    .ifPresent(bus -> config(name, given, faults)
+                            .ifPresent(config -> plans.add(new Plan(config, handlers, bus))));
+        });
+        return plans;
+    }
+
+    private Optional<ConsumerConfig> config(String name, ConsumerProperties given, List<String> faults) {
+        try {
+            ConsumerConfig config = ConsumerConfig.of(Subscriber.named(name)
+                            .domains(given.domains().toArray(String[]::new))
+                            .types(given.types().toArray(String[]::new))
+                            .concurrency(given.concurrency()))
+                    .handlerTime(given.handlerTime())
+                    .retries(Retries.of(given.retry(), ConsumerConfig.RETRIES));
+            for (ConsumerCustomizer customizer : workplace.customizers()) {
+                config = customizer.customize(config);
+            }
+            return Optional.of(config);
+        } catch (IllegalArgumentException | PosthornException wrong) {
+            faults.add("posthorn.consumers." + name + ": " + wrong.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private Running start(Plan plan) {
+        Handlers<Connection> handlers = plan.handlers();
+        for (HandlerWrapper wrapper : workplace.wrappers()) {
+            handlers = handlers.around(wrapper::around);
+        }
+        Consumer<Connection> consumer = Consumer.start(plan.bus(), plan.config(), handlers, workplace.equipment());
+        LOG.info(
+                "Consumer {} receives from {}",
+                plan.config().subscriber().name(),
+                plan.bus().name());
+        return new Running(consumer, ReplayLoop.of(consumer, place.database(), place.schema()));
+    }
+
+    @Override
+    public void stop() {
+        running.parallelStream().forEach(Running::stop);
+        running.clear();
+        started = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return started;
+    }
+
+    @Override
+    public int getPhase() {
+        return Phases.CONSUMERS;
+    }
+}

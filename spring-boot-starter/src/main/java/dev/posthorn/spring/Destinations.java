@@ -1,0 +1,134 @@
+package dev.posthorn.spring;
+
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.spring.PosthornProperties.Destination;
+import dev.posthorn.transport.Bus;
+import dev.posthorn.transport.Transport;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transports of the application by what properties call them: a name under {@code posthorn.transports}, the name of a bean,
+ * or an address. What is named twice is opened once. Closes what it opened; beans are Spring's to close.
+ */
+final class Destinations implements AutoCloseable {
+
+    /** Addresses are opened with these beside them. */
+    interface Opening {
+        Transport open(String address, Destination with);
+    }
+
+    private final PosthornProperties properties;
+    private final Map<String, Transport> beans;
+    private final Opening opening;
+    private final boolean replaced;
+    private final Map<String, Transport> opened = new LinkedHashMap<>();
+
+    /** With what opens addresses, and a bean that does so instead, if there is one. */
+    Destinations(
+            PosthornProperties properties,
+            Map<String, Transport> beans,
+            Opening opening,
+            @Nullable TransportOpener instead) {
+        this.properties = properties;
+        this.beans = Map.copyOf(beans);
+        this.opening = instead == null ? opening : (address, with) -> instead.open(address);
+        this.replaced = instead != null;
+    }
+
+    /** What is meant where nothing is said. */
+    private String standard() {
+        if (properties.transport() != null) {
+            return properties.transport();
+        }
+        if (beans.size() == 1) {
+            return beans.keySet().iterator().next();
+        }
+        return beans.isEmpty() && properties.transports().size() == 1
+                ? properties.transports().keySet().iterator().next()
+                : TransportAddress.MEMORY;
+    }
+
+    /** Whether it reads the log itself, so that nothing need be published to it. */
+    boolean isOwnLog(@Nullable String reference) {
+        String name = reference == null ? standard() : reference;
+        Destination named = properties.transports().get(name);
+        return !replaced && TransportAddress.OWN_LOG.equals(named == null ? name : named.address());
+    }
+
+    /** The transport, or empty with one more fault. */
+    synchronized Optional<Transport> find(@Nullable String reference, String property, List<String> faults) {
+        String name = reference == null ? standard() : reference;
+        try {
+            return Optional.of(open(name));
+        } catch (PosthornException | IllegalArgumentException wrong) {
+            faults.add(property + ": " + wrong.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** The same for consumers. */
+    Optional<Bus> findBus(@Nullable String reference, String property, List<String> faults) {
+        Optional<Transport> found = find(reference, property, faults);
+        if (found.isPresent() && !(found.get() instanceof Bus)) {
+            faults.add(
+                    property + ": the transport " + found.get().name() + " can only publish, and a consumer receives");
+        }
+        return found.filter(Bus.class::isInstance).map(Bus.class::cast);
+    }
+
+    private Transport open(String name) {
+        Transport bean = beans.get(name);
+        if (bean != null) {
+            return bean;
+        }
+        Transport known = opened.get(name);
+        if (known != null) {
+            return known;
+        }
+        Transport fresh = opening.open(addressOf(name), settingsOf(name));
+        opened.put(name, fresh);
+        return fresh;
+    }
+
+    private String addressOf(String name) {
+        Destination named = properties.transports().get(name);
+        if (named != null) {
+            if (named.address() == null) {
+                throw new PosthornException("posthorn.transports." + name + ".address is missing");
+            }
+            return named.address();
+        }
+        if (!TransportAddress.isOne(name)) {
+            throw new PosthornException(
+                    "\"" + withoutSecrets(name) + "\" is neither a name under posthorn.transports nor"
+                            + " that of a bean nor an address; addresses are " + TransportAddress.forms());
+        }
+        return name;
+    }
+
+    private Destination settingsOf(String name) {
+        Destination named = properties.transports().get(name);
+        return named == null ? new Destination(name, "posthorn", Map.of()) : named;
+    }
+
+    /** Whatever it was meant to be, what stands before an @ may be a password. */
+    private static String withoutSecrets(String text) {
+        int at = text.lastIndexOf('@');
+        return at < 0 ? text : "…" + text.substring(at);
+    }
+
+    /** Has consumers that read the log itself look at once. */
+    synchronized void wakeUp() {
+        opened.values().forEach(TransportAddress::wakeUp);
+    }
+
+    @Override
+    public synchronized void close() {
+        opened.values().forEach(Transport::close);
+        opened.clear();
+    }
+}

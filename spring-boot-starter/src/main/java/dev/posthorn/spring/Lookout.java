@@ -1,0 +1,90 @@
+package dev.posthorn.spring;
+
+import dev.posthorn.operations.Board;
+import dev.posthorn.operations.Health;
+import dev.posthorn.operations.RelayMetrics;
+import dev.posthorn.relay.Loop;
+import dev.posthorn.relay.Relay;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+
+/** Knows how relays and the database are, for health and metrics. One thread looks at the database now and then. */
+final class Lookout implements SmartLifecycle {
+
+    private final LogPlace place;
+    private final PosthornHealthProperties properties;
+    private final MeterRegistry registry;
+    private final Board board;
+    private volatile Health health;
+    private volatile @Nullable Loop loop;
+
+    Lookout(LogPlace place, PosthornHealthProperties properties, MeterRegistry registry) {
+        this.place = place;
+        this.properties = properties;
+        this.registry = registry;
+        this.board = new Board(registry);
+        this.health = fresh();
+    }
+
+    private Health fresh() {
+        return new Health(Clock.systemUTC(), properties.limits());
+    }
+
+    Health.Report report() {
+        return health.report();
+    }
+
+    RelayMetrics metricsOf(String route) {
+        return new RelayMetrics(registry, route, Clock.systemUTC());
+    }
+
+    void watch(String route, RelayMetrics metrics, Relay relay) {
+        metrics.watch(relay);
+        health.watch(route, relay::status, relay::overdue, metrics.pulse());
+    }
+
+    /** A meter would go on telling of a relay that has ended, also after another was started. */
+    void forget(String route) {
+        List<Meter> meters = registry.getMeters().stream()
+                .filter(meter -> meter.getId().getName().startsWith("posthorn_relay_")
+                        || meter.getId().getName().equals("posthorn_breaker_open"))
+                .filter(meter -> route.equals(meter.getId().getTag("route")))
+                .toList();
+        meters.forEach(registry::remove);
+    }
+
+    @Override
+    public void start() {
+        health = fresh();
+        FigureStep step = new FigureStep(place, board, health);
+        step.runOnce(); // or the application would be out of service until the first look
+        loop = new Loop("posthorn-figures", () -> {
+                    step.runOnce();
+                    return properties.figuresEvery();
+                })
+                .start();
+    }
+
+    @Override
+    public void stop() {
+        Loop running = loop;
+        loop = null;
+        if (running != null) {
+            running.close();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return loop != null;
+    }
+
+    @Override
+    public int getPhase() {
+        return Phases.LOOKOUT;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.posthorn.spring;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What goes where.
+ *
+ * @param schema The schema that holds the log.
+ * @param migrate Whether the schema is brought up to date at the start; if not, it is only checked.
+ * @param dataSource The name of the data source's bean, where there are several.
+ * @param transport Where events go and come from unless a route or a consumer says otherwise: an address, the name of a
+ *     transport below, or the name of a bean. Left out: the only transport there is, or memory.
+ * @param transports Transports by name.
+ * @param routes Routes by name. Left out: one called main, for all events.
+ * @param consumers Consumers by name; those with handlers need not be named here.
+ */
+@ConfigurationProperties("posthorn")
+record PosthornProperties(
+        @DefaultValue("posthorn") String schema,
+        @DefaultValue("true") boolean migrate,
+        @Nullable String dataSource,
+        @Nullable String transport,
+        @DefaultValue Map<String, Destination> transports,
+        @DefaultValue Map<String, RouteProperties> routes,
+        @DefaultValue Map<String, ConsumerProperties> consumers) {
+
+    /**
+     * A transport.
+     *
+     * @param address Where it is, such as amqp://user:password@host/vhost or kafka://host:9092.
+     * @param prefix How names at the broker begin: exchanges, topics, streams.
+     * @param client Properties for Kafka's client, such as security.protocol.
+     */
+    record Destination(
+            @Nullable String address,
+            @DefaultValue("posthorn") String prefix,
+            @DefaultValue Map<String, String> client) {}
+
+    /**
+     * A route.
+     *
+     * @param transport Where it goes: an address, the name of a transport, or the name of a bean.
+     * @param domains Only events of these domains. Left out: of all.
+     * @param types Only events of these types. Left out: of all.
+     * @param tenants Only events of these tenants, and none without. Left out: all events.
+     * @param start Where it begins if it is new: now, beginning, or a time such as 2026-03-01T00:00:00Z.
+     * @param afterDead What a key does once one of its events is dead: continue, or hold until someone decides.
+     * @param retry When a failed publish is tried again.
+     */
+    record RouteProperties(
+            @Nullable String transport,
+            @DefaultValue List<String> domains,
+            @DefaultValue List<String> types,
+            @DefaultValue List<String> tenants,
+            @DefaultValue("now") String start,
+            @DefaultValue("continue") String afterDead,
+            @DefaultValue RetryProperties retry) {}
+
+    /**
+     * A consumer.
+     *
+     * @param enabled Whether this application takes part in it.
+     * @param transport Where its events come from: an address, the name of a transport, or the name of a bean.
+     * @param domains Only events of these domains. Left out: of all.
+     * @param types Only events of these types. Left out: of all.
+     * @param concurrency How many events are handled at once. Each takes a connection of the pool.
+     * @param handlerTime How long one handling may take.
+     * @param retry When a failed handling is tried again.
+     */
+    record ConsumerProperties(
+            @DefaultValue("true") boolean enabled,
+            @Nullable String transport,
+            @DefaultValue List<String> domains,
+            @DefaultValue List<String> types,
+            @DefaultValue("4") int concurrency,
+            @DefaultValue("1m") Duration handlerTime,
+            @DefaultValue RetryProperties retry) {
+
+        static ConsumerProperties standard() {
+            return new ConsumerProperties(
+                    true, null, List.of(), List.of(), 4, Duration.ofMinutes(1), RetryProperties.standard());
+        }
+    }
+
+    /**
+     * When something is tried again.
+     *
+     * @param policy ladder, exponential or fixed. Left out: ladder for routes, 0.2 s doubled up to a minute for consumers.
+     * @param maxAttempts Attempts before it is a dead letter. Left out: the policy's own number.
+     * @param pauses Of ladder: the pauses; the last one repeats.
+     * @param base Of exponential: the first pause is twice this.
+     * @param max Of exponential: the longest pause.
+     * @param pause Of fixed: the pause.
+     */
+    record RetryProperties(
+            @Nullable String policy,
+            @Nullable Integer maxAttempts,
+            @DefaultValue List<Duration> pauses,
+            @Nullable Duration base,
+            @Nullable Duration max,
+            @Nullable Duration pause) {
+
+        static RetryProperties standard() {
+            return new RetryProperties(null, null, List.of(), null, null, null);
+        }
+    }
+}

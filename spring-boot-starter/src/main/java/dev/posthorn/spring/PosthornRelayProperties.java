@@ -1,0 +1,37 @@
+package dev.posthorn.spring;
+
+import dev.posthorn.relay.RelayConfig;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The relay in this process.
+ *
+ * @param enabled Whether this application publishes. If not, another process must: an instance with a relay, or posthorn relay.
+ * @param name Unique among the relays of a route. Left out: made of host, process and chance.
+ * @param leaseTtl How long a silent relay keeps its lanes. Too low: a pause costs duplicates. Too high: a crash stops its lanes.
+ * @param batch How many events one read may bring per lane.
+ * @param idlePoll How often an idle relay looks at the log; what is emitted here wakes it at once.
+ * @param publishTimeout When an unanswered publish counts as unknown. Too low: duplicates. Too high: a lost answer holds its key.
+ * @param drainTime How long stopping waits for what is under way.
+ */
+@ConfigurationProperties("posthorn.relay")
+record PosthornRelayProperties(
+        @DefaultValue("true") boolean enabled,
+        @Nullable String name,
+        @DefaultValue("15s") Duration leaseTtl,
+        @DefaultValue("512") int batch,
+        @DefaultValue("500ms") Duration idlePoll,
+        @DefaultValue("30s") Duration publishTimeout,
+        @DefaultValue("10s") Duration drainTime) {
+
+    RelayConfig config() {
+        return RelayConfig.standard()
+                .withLeaseTtl(leaseTtl)
+                .withPage(batch)
+                .withIdlePoll(idlePoll)
+                .withPublishTimeout(publishTimeout);
+    }
+}

@@ -1,0 +1,77 @@
+package dev.posthorn.spring;
+
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.operations.PruneMetrics;
+import dev.posthorn.postgres.PostgresInboxPruner;
+import dev.posthorn.postgres.PostgresPruner;
+import dev.posthorn.relay.Loop;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/** Removes now and then what is older than the retention. Processes that try at the same time take turns. */
+final class Pruning implements SmartLifecycle {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Pruning.class);
+
+    private final PosthornRetentionProperties properties;
+    private final PostgresPruner log;
+    private final PostgresInboxPruner inbox;
+    private final PruneMetrics metrics;
+    private volatile @Nullable Loop loop;
+    /** Of the loop: the first turn comes at the start, when there are better things to do. */
+    private boolean first = true;
+
+    Pruning(LogPlace place, PosthornRetentionProperties properties, PruneMetrics metrics) {
+        this.properties = properties;
+        this.metrics = metrics;
+        this.log = new PostgresPruner(place.database(), place.schema(), properties.log());
+        this.inbox = new PostgresInboxPruner(place.database(), place.schema(), properties.ofInbox());
+    }
+
+    private void prune() {
+        try {
+            PostgresPruner.Report report = log.prune(events -> {});
+            metrics.done(report.events(), report.archived());
+            inbox.prune();
+        } catch (PosthornException failed) {
+            metrics.failed();
+            LOG.warn("Pruning ended early: {}", failed.getMessage());
+        }
+    }
+
+    @Override
+    public void start() {
+        if (properties.prune()) {
+            first = true;
+            loop = new Loop("posthorn-prune", () -> {
+                        if (!first) {
+                            prune();
+                        }
+                        first = false;
+                        return properties.every();
+                    })
+                    .start();
+        }
+    }
+
+    @Override
+    public void stop() {
+        Loop running = loop;
+        loop = null;
+        if (running != null) {
+            running.close();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return loop != null;
+    }
+
+    @Override
+    public int getPhase() {
+        return Phases.LOOKOUT;
+    }
+}

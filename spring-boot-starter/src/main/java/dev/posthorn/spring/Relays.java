@@ -1,0 +1,125 @@
+package dev.posthorn.spring;
+
+import dev.posthorn.operations.RelayMetrics;
+import dev.posthorn.postgres.PostgresRelayStores;
+import dev.posthorn.postgres.PostgresReplays;
+import dev.posthorn.postgres.PostgresRoutes;
+import dev.posthorn.postgres.ReplayLoop;
+import dev.posthorn.relay.Relay;
+import dev.posthorn.relay.Route;
+import dev.posthorn.relay.RoutePolicy;
+import dev.posthorn.replay.ReplayConfig;
+import dev.posthorn.replay.ReplayStep;
+import dev.posthorn.replay.Target;
+import dev.posthorn.transport.Transport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/** The relays of this application: one for each route, started and stopped with it. */
+final class Relays implements SmartLifecycle {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Relays.class);
+
+    /** A relay with what replays its route. */
+    private record Running(String route, Relay relay, ReplayLoop replaying) {
+
+        void stop(Duration drainTime) {
+            relay.close(drainTime);
+            replaying.close();
+        }
+    }
+
+    private final LogPlace place;
+    private final PosthornRelayProperties properties;
+    private final RoutePlans plans;
+    private final Lookout lookout;
+    private final String name;
+    private final List<Running> running = new CopyOnWriteArrayList<>();
+    private volatile boolean started;
+
+    Relays(LogPlace place, PosthornRelayProperties properties, RoutePlans plans, Lookout lookout, String name) {
+        this.place = place;
+        this.properties = properties;
+        this.plans = plans;
+        this.lookout = lookout;
+        this.name = name;
+    }
+
+    /** Something was committed. Cheap; never blocks. */
+    void wakeUp() {
+        running.forEach(one -> one.relay().wakeUp());
+    }
+
+    @Override
+    public void start() {
+        if (properties.enabled()) {
+            List<String> faults = new ArrayList<>();
+            List<RoutePlans.Plan> wanted = plans.read(faults);
+            InvalidPropertiesException.throwIfAny(faults);
+            wanted.forEach(plan -> running.add(start(plan)));
+        }
+        started = true;
+    }
+
+    private Running start(RoutePlans.Plan plan) {
+        Transport destination = plan.destination();
+        Relay relay = relay(plan, destination);
+        ReplayLoop replaying = ReplayLoop.start(new ReplayStep.Parts(
+                name,
+                Target.route(plan.route().name()),
+                new PostgresReplays(place.database(), place.schema()),
+                destination.publisher(),
+                ReplayConfig.standard().withTtl(properties.leaseTtl())));
+        return new Running(plan.route().name(), relay, replaying);
+    }
+
+    private Relay relay(RoutePlans.Plan plan, Transport destination) {
+        String route = plan.route().name();
+        RelayMetrics metrics = lookout.metricsOf(route);
+        RoutePolicy policy = plan.policy();
+        Relay relay = Relay.start(
+                name,
+                metrics.around(open(plan.route())),
+                metrics.around(destination.publisher()),
+                properties.config(),
+                policy);
+        lookout.watch(route, metrics, relay);
+        LOG.info("Route {} goes to {}", route, destination.name());
+        return relay;
+    }
+
+    /** Whoever names no filter takes the route as it is. */
+    private Relay.Stores open(Route route) {
+        PostgresRoutes routes = new PostgresRoutes(place.database(), place.schema());
+        if (routes.list().stream().noneMatch(known -> known.name().equals(route.name())) && routes.create(route)) {
+            LOG.info("Created route {}, which starts at {}", route.name(), route.start());
+        }
+        return route.filter().isAll()
+                ? PostgresRelayStores.open(place.database(), place.schema(), route.name(), name)
+                : PostgresRelayStores.open(place.database(), place.schema(), route, name);
+    }
+
+    /** Side by side: each may take its time, and whoever ends the process has a limit. */
+    @Override
+    public void stop() {
+        running.parallelStream().forEach(one -> one.stop(properties.drainTime()));
+        running.forEach(one -> lookout.forget(one.route()));
+        running.clear();
+        started = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return started;
+    }
+
+    @Override
+    public int getPhase() {
+        return Phases.RELAYS;
+    }
+}

@@ -1,0 +1,131 @@
+package dev.posthorn.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.posthorn.event.Event;
+import dev.posthorn.testkit.Await;
+import dev.posthorn.transport.Verdict;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.annotation.Transactional;
+
+/** Methods with the annotation, over memory and Spring's JDBC transactions. */
+class EventHandlerTest {
+
+    record Order(String id, int total) {}
+
+    record Got(Order order, Event event, boolean sameConnection) {}
+
+    private static Shop shop;
+
+    @Configuration(proxyBeanMethods = false)
+    static class Beans {
+
+        @Bean
+        Billing billing(JdbcTemplate jdbc, SpringOutbox outbox) {
+            return new Billing(jdbc, outbox);
+        }
+    }
+
+    static class Billing {
+
+        private final List<Got> got = new CopyOnWriteArrayList<>();
+        private final AtomicInteger attempts = new AtomicInteger();
+        private final JdbcTemplate jdbc;
+        private final SpringOutbox outbox;
+
+        Billing(JdbcTemplate jdbc, SpringOutbox outbox) {
+            this.jdbc = jdbc;
+            this.outbox = outbox;
+        }
+
+        /** Spring hands out a proxy, which has fields of its own. */
+        List<Got> got() {
+            return got;
+        }
+
+        int attempts() {
+            return attempts.get();
+        }
+
+        @EventHandler(consumer = "${shop.consumer}", types = "order.placed", name = "bill")
+        public void bill(Connection connection, Order order, Event event) {
+            Connection current = DataSourceUtils.getConnection(Objects.requireNonNull(jdbc.getDataSource()));
+            got.add(new Got(order, event, current == connection));
+        }
+
+        @Transactional
+        @EventHandler(consumer = "stock", types = "order.packed")
+        public Verdict pack(Event event) {
+            jdbc.update(
+                    "INSERT INTO orders (id) VALUES (?)",
+                    "packed-" + event.key().orElseThrow());
+            outbox.emit(Event.of("stock", "order.left").key("left").json("{}").build());
+            return attempts.incrementAndGet() < 3 ? Verdict.retry(Duration.ofMillis(10), "no box") : Verdict.done();
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        shop = Shop.start(List.of(Beans.class), Shop.WITHOUT_JPA, "shop.consumer=billing");
+    }
+
+    @AfterAll
+    static void stop() {
+        shop.close();
+    }
+
+    private static void emit(Event event) {
+        shop.transaction().executeWithoutResult(status -> shop.outbox().emit(event));
+    }
+
+    @Test
+    void a_method_gets_what_it_asks_for_in_its_order() {
+        // When
+        Event placed = shop.place("17");
+
+        // Then
+        Billing billing = shop.bean(Billing.class);
+        Await.until("the handling", () -> !billing.got().isEmpty());
+        assertThat(billing.got()).containsExactly(new Got(new Order("17", 4200), placed, true));
+    }
+
+    @Test
+    void what_a_handler_writes_and_emits_is_kept_once_with_its_mark() {
+        // When
+        emit(Event.of("shop", "order.packed").key("8").json("{}").build());
+
+        // Then
+        Await.until(
+                "the mark",
+                () -> !shop.texts("SELECT handler FROM posthorn.inbox WHERE consumer = 'stock'")
+                        .isEmpty());
+        assertThat(shop.bean(Billing.class).attempts()).isEqualTo(3);
+        assertThat(shop.orders()).contains("packed-8");
+        assertThat(shop.log()).containsOnlyOnce("left");
+    }
+
+    @Test
+    void a_payload_that_can_not_be_read_is_a_dead_letter_at_once() {
+        // When
+        emit(Event.of("shop", "order.placed").key("bad").json("[nonsense").build());
+
+        // Then
+        Await.until(
+                "the dead letter",
+                () -> !shop.texts("SELECT cause FROM posthorn.dead_letter").isEmpty());
+        assertThat(shop.texts("SELECT cause || ' ' || consumer FROM posthorn.dead_letter"))
+                .containsExactly("rejected billing");
+    }
+}

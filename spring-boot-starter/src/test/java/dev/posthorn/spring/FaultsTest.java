@@ -1,0 +1,128 @@
+package dev.posthorn.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.posthorn.event.Event;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What is wrong is said at the start, all at once. */
+class FaultsTest {
+
+    private static final String URL = Shop.database();
+
+    @Configuration(proxyBeanMethods = false)
+    static class Wrong {
+        @Bean
+        WrongHandlers handlers() {
+            return new WrongHandlers();
+        }
+    }
+
+    static class WrongHandlers {
+
+        @EventHandler(consumer = "billing")
+        int count(Event event) {
+            return 1;
+        }
+
+        @EventHandler(consumer = "billing", name = "count")
+        void two(Integer one, Long other) {}
+
+        @EventHandler(consumer = "billing")
+        @SuppressWarnings("UnusedMethod")
+        private void hidden() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Right {
+        @Bean
+        RightHandlers handlers() {
+            return new RightHandlers();
+        }
+    }
+
+    static class RightHandlers {
+
+        @EventHandler(consumer = "billing")
+        void bill(Event event) {}
+    }
+
+    private static ApplicationContextRunner application() {
+        return new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        DataSourceAutoConfiguration.class,
+                        DataSourceTransactionManagerAutoConfiguration.class,
+                        JdbcTemplateAutoConfiguration.class,
+                        PosthornCodecAutoConfiguration.class,
+                        PosthornAutoConfiguration.class))
+                .withPropertyValues("spring.datasource.url=" + URL);
+    }
+
+    @Test
+    void every_fault_of_the_routes_is_named() {
+        application()
+                .withPropertyValues(
+                        "posthorn.routes.a.transport=carrier-pigeon",
+                        "posthorn.routes.b.start=yesterday",
+                        "posthorn.routes.c.after-dead=panic",
+                        "posthorn.routes.d.transport=postgres-log")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(InvalidPropertiesException.class)
+                        .hasMessageContaining("posthorn.routes.a.transport: \"carrier-pigeon\" is neither")
+                        .hasMessageContaining("posthorn.routes.b: \"yesterday\" is not where a route can start")
+                        .hasMessageContaining("posthorn.routes.c: after-dead is \"panic\"")
+                        .hasMessageContaining("posthorn.routes.d.transport is postgres-log"));
+    }
+
+    @Test
+    void every_fault_of_the_handlers_is_named() {
+        application()
+                .withUserConfiguration(Wrong.class)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(InvalidPropertiesException.class)
+                        .hasMessageContaining("WrongHandlers.count returns int, but must return nothing or a Verdict")
+                        .hasMessageContaining("WrongHandlers.two has 2 parameters that would be the payload")
+                        .hasMessageContaining("WrongHandlers.hidden is private")
+                        .hasMessageContaining("There are two handlers called \"count\""));
+    }
+
+    @Test
+    void an_application_that_switches_it_off_has_none_of_it() {
+        application()
+                .withPropertyValues("posthorn.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(SpringOutbox.class));
+    }
+
+    @Test
+    void a_consumer_can_not_receive_from_what_only_publishes(@TempDir Path folder) {
+        application()
+                .withUserConfiguration(Right.class)
+                .withPropertyValues("posthorn.consumers.billing.transport=file:" + folder.resolve("events"))
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining(
+                                "posthorn.consumers.billing.transport: the transport file can only publish"));
+    }
+
+    @Test
+    void a_fault_is_shown_without_where_it_was_thrown() {
+        InvalidPropertiesException fault = new InvalidPropertiesException(List.of("this is wrong", "that too"));
+
+        FailureAnalysis shown = new InvalidPropertiesAnalyzer().analyze(fault, fault);
+
+        assertThat(shown.getDescription()).isEqualTo("Posthorn can not start: this is wrong; that too.");
+    }
+}

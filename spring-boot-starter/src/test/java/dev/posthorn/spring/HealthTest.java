@@ -1,0 +1,90 @@
+package dev.posthorn.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.posthorn.testkit.Await;
+import dev.posthorn.testkit.RecordingTransport;
+import dev.posthorn.transport.Outcome;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What the Actuator is told. */
+class HealthTest {
+
+    private static final AtomicBoolean BROKER_IS_AWAY = new AtomicBoolean();
+
+    private static Shop shop;
+
+    @Configuration(proxyBeanMethods = false)
+    static class Beans {
+
+        @Bean
+        RecordingTransport broker() {
+            return RecordingTransport.answering((event, attempt) ->
+                    BROKER_IS_AWAY.get() ? Outcome.unavailable("the broker is away") : Outcome.accepted());
+        }
+
+        @Bean
+        MeterRegistry registry() {
+            return new SimpleMeterRegistry();
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        shop = Shop.start(List.of(Beans.class), Shop.WITHOUT_JPA, "posthorn.health.figures-every=100ms");
+    }
+
+    @AfterAll
+    static void stop() {
+        shop.close();
+    }
+
+    private static Health health() {
+        Health health = shop.context()
+                .getBean("posthornHealthIndicator", HealthIndicator.class)
+                .health();
+        return Objects.requireNonNull(health);
+    }
+
+    @Test
+    void it_is_up_and_degraded_without_its_broker_and_up_again() {
+        assertThat(health().getStatus()).isEqualTo(Status.UP);
+
+        // When
+        BROKER_IS_AWAY.set(true);
+        shop.place("1");
+
+        // Then
+        Await.until("degraded", () -> health().getStatus().equals(PosthornHealthIndicator.DEGRADED));
+        assertThat(String.valueOf(health().getDetails().get("findings"))).contains("the broker is away");
+        BROKER_IS_AWAY.set(false);
+        Await.until("up again", () -> health().getStatus().equals(Status.UP));
+    }
+
+    @Test
+    void relays_and_the_log_are_measured() {
+        MeterRegistry registry = shop.bean(MeterRegistry.class);
+
+        Await.until(
+                "all lanes",
+                () -> registry.get("posthorn_relay_lanes")
+                                .tag("route", "main")
+                                .gauge()
+                                .value()
+                        == 16);
+        Await.until("a look", () -> registry.find("posthorn_database_up").gauge() != null);
+        assertThat(registry.get("posthorn_database_up").gauge().value()).isEqualTo(1);
+    }
+}
