@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 
@@ -48,6 +49,16 @@ final class Demo {
     }
 
     Verdict run() throws SQLException {
+        if (options.noConsole) {
+            return run(Optional.empty());
+        }
+        try (DemoConsole console = new DemoConsole(options.consolePort)) {
+            display.note("console at " + console.address());
+            return run(Optional.of(console));
+        }
+    }
+
+    private Verdict run(Optional<DemoConsole> console) throws SQLException {
         try (DemoDatabase database = openDatabase()) {
             try (Connection connection = database.pool().getConnection()) {
                 Bank.open(connection, options.accounts);
@@ -55,12 +66,13 @@ final class Demo {
             display.note("opened " + Numbers.count(options.accounts) + " accounts");
             String run = "demo-" + UUID.randomUUID();
             Outbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT);
-            return run(database, new Bank(outbox, run), run);
+            console.ifPresent(it -> it.look(database.pool()));
+            return run(database, new Bank(outbox, run), run, console);
         }
     }
 
     private DemoDatabase openDatabase() {
-        int connections = options.producers + CONNECTIONS_BESIDE_PRODUCERS;
+        int connections = options.producers + CONNECTIONS_BESIDE_PRODUCERS + DemoConsole.CONNECTIONS;
         if (options.databaseUrl == null) {
             display.note("starting Postgres ...");
             return DemoDatabase.embedded(connections);
@@ -69,18 +81,20 @@ final class Demo {
         return DemoDatabase.at(options.databaseUrl, connections);
     }
 
-    private Verdict run(DemoDatabase database, Bank bank, String run) throws SQLException {
+    private Verdict run(DemoDatabase database, Bank bank, String run, Optional<DemoConsole> console)
+            throws SQLException {
         LagMeter lag = new LagMeter();
         Arrivals arrivals = new Arrivals(database.pool(), event -> database.isEmbedded() || bank.emitted(event), lag);
         try (MemoryTransport transport = MemoryTransport.builder().build();
                 MemorySubscription subscription = transport.subscribe("demo", arrivals)) {
             FaultyPublisher publisher = new FaultyPublisher(wrapper.apply(transport.publisher()), faults());
             try (Relay relay = startRelay(database, publisher, run)) {
+                console.ifPresent(it -> it.watch(relay));
                 Workplace.Meters meters = new Workplace.Meters(new Tally(), lag);
                 Workplace workplace = new Workplace(
                         database.pool(), bank, options.accounts, goal, new Pace(options.rate), meters, relay::wakeUp);
-                Gauges gauges =
-                        new Gauges(setting(database), goal, meters, new Gauges.Sources(arrivals, relay, publisher));
+                Gauges gauges = new Gauges(
+                        setting(database, console), goal, meters, new Gauges.Sources(arrivals, relay, publisher));
                 Course course = new Course(display, gauges, arrivals);
                 course.produce(producers(workplace));
                 course.drain(new Drain(relay, subscription, arrivals, lag, options.patience));
@@ -118,8 +132,14 @@ final class Demo {
                 options.failRate, options.refuseRate, options.lostAnswers, options.outage, options.outageEvery, seed);
     }
 
-    private Frame.Setting setting(DemoDatabase database) {
-        return new Frame.Setting(database.describe(), goal.toString(), options.producers, options.accounts, seed);
+    private Frame.Setting setting(DemoDatabase database, Optional<DemoConsole> console) {
+        return new Frame.Setting(
+                database.describe(),
+                console.map(DemoConsole::address).orElse(""),
+                goal.toString(),
+                options.producers,
+                options.accounts,
+                seed);
     }
 
     private Verdict verdict(DemoDatabase database, Arrivals arrivals, LagMeter lag, double seconds)

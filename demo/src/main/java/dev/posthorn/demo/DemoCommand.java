@@ -19,14 +19,21 @@ import picocli.CommandLine.Mixin;
             "Runs on an embedded Postgres that leaves nothing behind, unless --database-url names another.",
             ""
         },
-        subcommands = {HoldcoCommand.class, TransfersCommand.class, OpenpawCommand.class},
+        subcommands = {
+            HoldcoCommand.class,
+            TransfersCommand.class,
+            OpenpawCommand.class,
+            LicensesCommand.class,
+            PokerCommand.class
+        },
         synopsisSubcommandLabel = "[COMMAND]",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:every committed event arrived, in order",
             "1:something was lost, invented or out of order",
             "2:it could not run"
-        })
+        },
+        footer = {"  posthorn demo", "  posthorn demo --json"})
 public final class DemoCommand implements Callable<Integer> {
 
     private final Streams streams;

@@ -24,6 +24,17 @@ final class DemoOptions extends RunOptions {
     String databaseUrl;
 
     @Option(
+            names = "--console-port",
+            paramLabel = "PORT",
+            defaultValue = "8025",
+            description = "Where this host finds the console while the demo runs; any free port if it is taken."
+                    + " Default: ${DEFAULT-VALUE}.")
+    int consolePort;
+
+    @Option(names = "--no-console", description = "Serve no console.")
+    boolean noConsole;
+
+    @Option(
             names = "--events",
             paramLabel = "N",
             description = "End after this many committed events; a transfer is two.")
@@ -147,6 +158,7 @@ final class DemoOptions extends RunOptions {
                 "1 to " + MOST_PRODUCERS,
                 faults);
         require(accounts >= 2 && accounts <= 1_000_000, "--accounts", accounts, "2 to 1000000", faults);
+        require(consolePort >= 0 && consolePort <= 65_535, "--console-port", consolePort, "0 to 65535", faults);
         require(rate >= 0, "--rate", rate, "0 or more", faults);
         require(events == null || events > 0, "--events", events, "at least 1", faults);
         require(time == null || !time.isZero(), "--for", "0", "more than 0", faults);

@@ -20,8 +20,12 @@ record Frame(
         Trouble trouble,
         RelayStatus relay) {
 
-    /** What does not change while it runs. */
-    record Setting(String database, String goal, int producers, int accounts, long seed) {}
+    /**
+     * What does not change while it runs.
+     *
+     * @param console its address, or empty if there is none
+     */
+    record Setting(String database, String console, String goal, int producers, int accounts, long seed) {}
 
     /**
      * How much moves.

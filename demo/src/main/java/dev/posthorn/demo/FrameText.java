@@ -24,7 +24,7 @@ final class FrameText {
         Frame.Flow flow = frame.flow();
         List<String> lines = new ArrayList<>();
         lines.add(head(frame));
-        lines.add("");
+        lines.add(setting.console().isEmpty() ? "" : "console at " + setting.console());
         lines.add(ends(frame.phase(), goal(frame)));
         lines.add(bar(frame));
         lines.add("");

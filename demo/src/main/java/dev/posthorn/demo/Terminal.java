@@ -16,7 +16,7 @@ public final class Terminal {
 
     record Size(int rows, int columns) {}
 
-    static boolean isStandardOutput() {
+    public static boolean isStandardOutput() {
         return !"dumb".equals(System.getenv("TERM")) && isTerminal(1);
     }
 

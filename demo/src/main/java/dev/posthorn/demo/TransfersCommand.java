@@ -25,7 +25,8 @@ import picocli.CommandLine.Mixin;
             "0:every committed event had its effects, once and in order",
             "1:something was lost, invented, out of order or happened twice",
             "2:it could not run"
-        })
+        },
+        footer = {"  posthorn demo transfers"})
 public final class TransfersCommand implements Callable<Integer> {
 
     private final Streams streams;

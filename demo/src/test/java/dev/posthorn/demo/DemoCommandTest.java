@@ -32,12 +32,20 @@ class DemoCommandTest {
     }
 
     @Test
-    void theFirstLineSaysThatPostgresStartsAndTheLastOneHowItWent() {
+    void theFirstLineSaysWhereTheConsoleIsAndTheLastOneHowItWent() {
         DemoRun run = DemoRun.of("--for=500ms", "--outage=0");
 
-        assertThat(run.out().lines().findFirst()).contains("starting Postgres ...");
+        assertThat(run.out().lines().findFirst().orElse("")).matches("console at http://127\\.0\\.0\\.1:\\d+/");
+        assertThat(run.out()).contains("starting Postgres ...");
         assertThat(run.out()).contains(" running ").endsWith("Every committed event arrived, in order.\n");
         assertThat(run.exitCode()).isZero();
+    }
+
+    @Test
+    void withoutAConsoleTheFirstLineSaysThatPostgresStarts() {
+        DemoRun run = DemoRun.of("--events=10", "--outage=0", "--no-console");
+
+        assertThat(run.out().lines().findFirst()).contains("starting Postgres ...");
     }
 
     @Test

@@ -54,7 +54,12 @@ class ScreenTest {
         List<Integer> lanes = IntStream.range(0, 256).boxed().toList();
         return new Frame(
                 new Frame.Setting(
-                        "embedded Postgres 18.6, port 65535", "1,000,000,000 events", 100, 1_000_000, 999_999),
+                        "embedded Postgres 18.6, port 65535",
+                        "http://127.0.0.1:65535/",
+                        "1,000,000,000 events",
+                        100,
+                        1_000_000,
+                        999_999),
                 "draining",
                 Duration.ofHours(9),
                 OptionalDouble.of(0.5),

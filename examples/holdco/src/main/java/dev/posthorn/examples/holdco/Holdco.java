@@ -1,5 +1,7 @@
 package dev.posthorn.examples.holdco;
 
+import dev.posthorn.codecs.AggregateEnvelope;
+import dev.posthorn.codecs.Envelope;
 import dev.posthorn.event.Event;
 import dev.posthorn.event.EventBuilder;
 import dev.posthorn.outbox.Outbox;
@@ -26,6 +28,9 @@ public final class Holdco {
 
     /** All its events are of this domain; the route takes these and leaves whatever else is in the log. */
     public static final String DOMAIN = "holdco";
+
+    /** The body of every message. */
+    public static final Envelope ENVELOPE = new AggregateEnvelope(DOMAIN);
 
     private static final String TABLE = """
             CREATE TABLE IF NOT EXISTS holdco.{table} (

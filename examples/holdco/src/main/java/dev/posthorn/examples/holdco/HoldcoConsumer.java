@@ -1,7 +1,7 @@
 package dev.posthorn.examples.holdco;
 
+import dev.posthorn.codecs.Envelopes;
 import dev.posthorn.event.Event;
-import dev.posthorn.event.PosthornException;
 import dev.posthorn.inbox.Consumer;
 import dev.posthorn.inbox.ConsumerConfig;
 import dev.posthorn.inbox.Equipment;
@@ -13,6 +13,7 @@ import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.RetryPolicy;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Verdict;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -34,7 +35,6 @@ public final class HoldcoConsumer {
     private static final int BATCH = 50;
     private static final Duration PATIENCE = Duration.ofMillis(5);
     private static final Pattern VERSION = Pattern.compile("\"version\":\\s*([0-9]+)");
-    private static final EnvelopeCodec CODEC = new EnvelopeCodec();
 
     private HoldcoConsumer() {}
 
@@ -63,37 +63,34 @@ public final class HoldcoConsumer {
         ConsumerConfig config = ConsumerConfig.of(subscriber)
                 .retries(RetryPolicy.exponential()) // min(2^n * 5 s, 15 min) with jitter, then a dead letter
                 .batch(BATCH, PATIENCE);
-        return Consumer.start(bus, config, Handlers.<Connection>none().onAll(HANDLER, handler), equipment);
+        return Consumer.start(
+                Envelopes.around(bus, Holdco.ENVELOPE),
+                config,
+                Handlers.<Connection>none().onAll(HANDLER, handler),
+                equipment);
     }
     // docs:end:holdco-consumer
 
-    /** Writes the queue's effect; what has no envelope is a dead letter at once, as it never will have one. */
+    /** Writes the queue's effect, of what was in the envelope. */
     public static EventHandler<Connection> handlerOf(Queue queue) {
         return (event, connection) -> {
-            Envelope envelope;
-            try {
-                envelope = event.payloadAs(Envelope.class, CODEC);
-            } catch (PosthornException noEnvelope) {
-                return Verdict.reject(String.valueOf(noEnvelope.getMessage()));
-            }
-            Matcher version = VERSION.matcher(envelope.payload());
+            Matcher version = VERSION.matcher(new String(event.payloadBytes(), StandardCharsets.UTF_8));
             if (!version.find()) {
                 return Verdict.reject("its payload has no version");
             }
-            write(queue, event, envelope, Long.parseLong(version.group(1)), connection);
+            write(queue, event, Long.parseLong(version.group(1)), connection);
             return Verdict.done();
         };
     }
 
-    private static void write(Queue queue, Event event, Envelope envelope, long version, Connection connection)
-            throws SQLException {
+    private static void write(Queue queue, Event event, long version, Connection connection) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(queue.insertEffect())) {
             insert.setObject(1, event.id());
-            insert.setString(2, envelope.subject().aggregateType());
-            insert.setObject(3, UUID.fromString(envelope.subject().aggregateId()));
-            insert.setString(4, envelope.eventType());
+            insert.setString(2, event.aggregateType().orElseThrow());
+            insert.setObject(3, UUID.fromString(event.aggregateId().orElseThrow()));
+            insert.setString(4, event.type());
             insert.setLong(5, version);
-            insert.setObject(6, envelope.occurredAt().atOffset(ZoneOffset.UTC));
+            insert.setObject(6, event.occurredAt().atOffset(ZoneOffset.UTC));
             insert.executeUpdate();
         }
     }

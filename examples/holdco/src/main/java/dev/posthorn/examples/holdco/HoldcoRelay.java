@@ -1,5 +1,6 @@
 package dev.posthorn.examples.holdco;
 
+import dev.posthorn.codecs.Envelopes;
 import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.Relay;
@@ -33,7 +34,7 @@ public final class HoldcoRelay {
         return Relay.start(
                 name,
                 PostgresRelayStores.open(database, Schema.DEFAULT, route, name),
-                new EnvelopePublisher(broker),
+                Envelopes.around(broker, Holdco.ENVELOPE),
                 RelayConfig.standard(),
                 RoutePolicy.standard().withRetry(retry));
     }

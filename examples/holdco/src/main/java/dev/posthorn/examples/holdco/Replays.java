@@ -1,5 +1,6 @@
 package dev.posthorn.examples.holdco;
 
+import dev.posthorn.codecs.Envelopes;
 import dev.posthorn.postgres.PostgresReplayDesk;
 import dev.posthorn.postgres.PostgresReplays;
 import dev.posthorn.postgres.ReplayLoop;
@@ -53,7 +54,7 @@ public final class Replays {
                 name,
                 ROUTE,
                 new PostgresReplays(database, Schema.DEFAULT),
-                new EnvelopePublisher(broker),
+                Envelopes.around(broker, Holdco.ENVELOPE),
                 ReplayConfig.standard()));
     }
     // docs:end:holdco-replay

@@ -4,17 +4,17 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.codecs.TransfersEnvelope;
 import dev.posthorn.event.Event;
 import dev.posthorn.event.PosthornException;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What every message is: {@code {envelope, key, payload}}.
  *
- * @param type such as {@code events.transfers.submitted.usdc}
+ * @param type such as {@code submitted.usdc}
  */
 public record Envelope(UUID eventId, String type, String tenantId, Transfer transfer) {
 
@@ -24,64 +24,56 @@ public record Envelope(UUID eventId, String type, String tenantId, Transfer tran
     /** The domain of what happens to routes. */
     public static final String DIRECTORY = "directory";
 
+    /** How it travels, and also how it lies in the log, as the design has it. */
+    static final TransfersEnvelope FORM = new TransfersEnvelope();
+
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int VERSION = 1;
     private static final String CURRENCY = "USD";
 
     // docs:start:transfers-event
     /** What happened to a transfer, such as {@code submitted.usdc}, as an event in its envelope. */
     static Event of(String what, Transfer transfer, @Nullable Event cause) {
-        UUID id = UUID.randomUUID();
-        Instant now = Instant.now();
-        return Event.of(TRANSFERS, what)
-                .id(id)
+        Event event = Event.of(TRANSFERS, what)
+                .id(UUID.randomUUID())
                 .key(transfer.id()) // the MessageGroupId: a transfer's events are in order
                 .aggregate("transfer", transfer.id())
                 .tenant(transfer.tenant())
                 .causationId(cause == null ? null : cause.id().toString())
                 .traceparent(cause == null ? null : cause.traceparent().orElse(null))
-                .occurredAt(now)
-                .json(text(id, now, "events." + TRANSFERS + "." + what, transfer))
+                .json(payload(transfer))
                 .build();
+        return FORM.seal(event);
     }
     // docs:end:transfers-event
 
-    private static String text(UUID id, Instant at, String type, Transfer transfer) {
-        ObjectNode message = JSON.createObjectNode();
-        message.putObject("envelope")
-                .put("v", VERSION)
-                .put("eventId", id.toString())
-                .put("occurredAt", at.toString())
-                .put("tenantId", transfer.tenant())
-                .put("type", type);
-        message.putObject("key").put("transferId", transfer.id());
-        ObjectNode payload = message.putObject("payload");
+    private static String payload(Transfer transfer) {
+        ObjectNode payload = JSON.createObjectNode();
         payload.putObject("amount").put("value", transfer.amount()).put("currency", CURRENCY);
         payload.putObject("payer").put("type", "WALLET").put("id", transfer.payer());
         payload.putObject("payee").put("type", "WALLET").put("id", transfer.payee());
         try {
-            return JSON.writeValueAsString(message);
+            return JSON.writeValueAsString(payload);
         } catch (JsonProcessingException impossible) {
             throw new IllegalStateException(impossible);
         }
     }
 
-    /** Throws {@link PosthornException} if the event's payload is no such message. */
+    /** Of an event whose envelope is open. Throws {@link PosthornException} if its payload is no transfer's. */
     static Envelope read(Event event) {
-        JsonNode message;
+        JsonNode payload;
         try {
-            message = JSON.readTree(event.payloadBytes());
+            payload = JSON.readTree(event.payloadBytes());
         } catch (IOException noJson) {
             throw new PosthornException("The payload of event " + event.id() + " is no JSON.", noJson);
         }
-        JsonNode payload = message.path("payload");
-        String tenant = text(message, "envelope", "tenantId");
+        String tenant = event.tenant().orElseThrow(() -> new PosthornException(event + " has no tenant."));
+        String id = event.key().orElseThrow(() -> new PosthornException(event + " has no transfer."));
         return new Envelope(
                 event.id(),
-                text(message, "envelope", "type"),
+                event.type(),
                 tenant,
                 new Transfer(
-                        text(message, "key", "transferId"),
+                        id,
                         tenant,
                         text(payload, "amount", "value"),
                         payload.path("payer").path("id").asText("unknown"),

@@ -1,5 +1,6 @@
 package dev.posthorn.examples.transfers;
 
+import dev.posthorn.codecs.Envelopes;
 import dev.posthorn.inbox.Consumer;
 import dev.posthorn.inbox.ConsumerConfig;
 import dev.posthorn.inbox.EventHandler;
@@ -103,7 +104,7 @@ public final class Profile {
             subscriber = subscriber.types(service.types().toArray(String[]::new));
         }
         return Consumer.start(
-                bus,
+                Envelopes.around(bus, Envelope.FORM),
                 ConsumerConfig.of(subscriber).retries(ladder()),
                 Handlers.<Connection>none().onAll("main", handler),
                 PostgresInbox.equipment(database, Schema.DEFAULT));

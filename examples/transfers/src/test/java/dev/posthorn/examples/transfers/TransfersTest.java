@@ -190,6 +190,48 @@ class TransfersTest {
                 .isEqualTo("100.00");
     }
 
+    @Test
+    void theBareMessageOfTheDesignsOwnDispatcherIsReceivedLikeAnyEvent() {
+        List<Event> received = new java.util.concurrent.CopyOnWriteArrayList<>();
+        UUID id = UUID.randomUUID();
+        String bare = "{\"envelope\": {\"v\": 1, \"eventId\": \"" + id + "\", \"occurredAt\":"
+                + " \"2025-08-26T10:15:01.5+00:00\", \"tenantId\": \"tnt_demo\", \"type\":"
+                + " \"events.transfers.submitted.usdc\"}, \"key\": {\"transferId\": \"tr_bare\"}, \"payload\":"
+                + " {\"amount\": {\"value\": \"10.00\"}}}";
+        var bus = dev.posthorn.codecs.Envelopes.aroundShared(transport, Envelope.FORM);
+        var subscriber = dev.posthorn.transport.Subscriber.named("bare-" + id).domains(Envelope.TRANSFERS);
+        try (var subscription = bus.subscribe(subscriber, delivery -> {
+            received.add(delivery.event());
+            delivery.settle(dev.posthorn.transport.Verdict.done());
+        })) {
+            Await.until(
+                    "it is subscribed", () -> subscription.status().trouble().isEmpty());
+            Await.until("it is received", () -> {
+                publishBare(bare, id.toString());
+                return received.stream().anyMatch(event -> event.id().equals(id));
+            });
+        }
+
+        Event event =
+                received.stream().filter(one -> one.id().equals(id)).findFirst().orElseThrow();
+        assertThat(event.key()).contains("tr_bare");
+        assertThat(Envelope.read(event).transfer().amount()).isEqualTo("10.00");
+    }
+
+    private static void publishBare(String message, String id) {
+        try (var sns = software.amazon.awssdk.services.sns.SnsClient.builder()
+                .endpointOverride(bank.broker().endpoint())
+                .region(Region.EU_CENTRAL_1)
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("test", "test")))
+                .build()) {
+            sns.publish(request -> request.topicArn(
+                            "arn:aws:sns:eu-central-1:" + bank.broker().account() + ":" + Profile.TOPIC + ".fifo")
+                    .message(message)
+                    .messageGroupId("tr_bare")
+                    .messageDeduplicationId(id + "-" + System.nanoTime()));
+        }
+    }
+
     private static void subscribe(String queue) {
         try (var sns = software.amazon.awssdk.services.sns.SnsClient.builder()
                 .endpointOverride(bank.broker().endpoint())
