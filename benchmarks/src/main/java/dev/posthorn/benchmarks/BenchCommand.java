@@ -1,6 +1,7 @@
 package dev.posthorn.benchmarks;
 
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -18,7 +19,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        description = "Measure Posthorn beside what it is compared with; \"bench list\" names the benchmarks.")
+        description = "Measure Posthorn beside what it is compared with; \"bench list\" names the benchmarks.",
+        footer = {"  posthorn bench list", "  posthorn bench drain --json"})
 public final class BenchCommand implements Callable<Integer> {
 
     private static final List<Benchmark> BENCHMARKS = List.of(
@@ -31,7 +33,9 @@ public final class BenchCommand implements Callable<Integer> {
             new HotKey(),
             new Relays(),
             new TransportBench(),
-            new Consume());
+            new Consume(),
+            new Tenants(),
+            new RegistryBench());
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -62,7 +66,13 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() throws SQLException {
         PrintStream out = System.out;
         if (name.equals("list")) {
-            BENCHMARKS.forEach(one -> out.printf("%-12s %s%n", one.name(), one.summary()));
+            PrintWriter told = spec.commandLine().getOut();
+            if (json) {
+                told.println(ResultJson.list(BENCHMARKS));
+            } else {
+                BENCHMARKS.forEach(one -> told.printf("%-12s %s%n", one.name(), one.summary()));
+            }
+            told.flush();
             return 0;
         }
         Benchmark benchmark = find();

@@ -2,8 +2,10 @@ package dev.posthorn.benchmarks;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Writes a result for programs: one object on one line. */
@@ -25,6 +27,15 @@ final class ResultJson {
         fields.put("floors", result.floors().stream().map(ResultJson::floor).toList());
         fields.putAll(result.notes());
         return json(fields);
+    }
+
+    /** What can be measured. */
+    static String list(List<Benchmark> benchmarks) {
+        return json(Map.of(
+                "benchmarks",
+                benchmarks.stream()
+                        .map(one -> new TreeMap<>(Map.of("name", one.name(), "summary", one.summary())))
+                        .toList()));
     }
 
     private static Map<String, Object> contender(BenchResult.Line line) {

@@ -1,0 +1,111 @@
+package dev.posthorn.benchmarks;
+
+import dev.posthorn.codecs.JsonCodec;
+import dev.posthorn.event.Event;
+import dev.posthorn.registry.CheckedPublisher;
+import dev.posthorn.registry.Contract;
+import dev.posthorn.registry.EventType;
+import dev.posthorn.registry.JsonSchemaContract;
+import dev.posthorn.registry.Mode;
+import dev.posthorn.registry.Registry;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the registry's check costs a drain: without it, with names and payloads looked at, with a class, with a schema. */
+final class RegistryBench implements Benchmark {
+
+    private static final double OF_UNCHECKED = 0.95;
+    private static final int SLICE = 10_000;
+    private static final String UNIT = "events/s";
+    private static final String SCHEMA = """
+            {
+              "type": "object",
+              "required": ["orderNo", "amount", "currency"],
+              "properties": {
+                "orderNo": {"type": "string", "minLength": 1},
+                "amount": {"type": "integer", "minimum": 0},
+                "currency": {"enum": ["EUR", "USD"]},
+                "note": {"type": "string"}
+              }
+            }""";
+
+    /** What the payloads are. */
+    record Order(String orderNo, long amount, String currency, String note) {}
+
+    @Override
+    public String name() {
+        return "registry";
+    }
+
+    @Override
+    public String summary() {
+        return "publish a backlog with the registry's check, beside the same without";
+    }
+
+    @Override
+    public BenchOptions standard() {
+        return BenchOptions.standard();
+    }
+
+    @Override
+    public BenchResult run(BenchContext context) throws SQLException {
+        emit(context);
+        RelayDrain unchecked = new RelayDrain("no registry", context, 0, RelayDrain.DIRECT);
+        RelayDrain names = checked("type and payload there", context, Contract.ANY);
+        RelayDrain record = checked("record", context, Contract.of(Order.class, new JsonCodec()));
+        RelayDrain schema = checked("schema", context, JsonSchemaContract.of("order.json", SCHEMA));
+        List<RelayDrain> contenders = List.of(unchecked, names, record, schema);
+        Race race = new Race(context, contenders);
+        race.run();
+
+        List<BenchResult.Line> lines = new ArrayList<>();
+        contenders.forEach(one -> lines.add(new BenchResult.Line(one.name(), UNIT, race.speed(one))));
+        double without = race.speed(unchecked).median();
+        Map<String, Object> notes = new LinkedHashMap<>();
+        notes.put("ratio_with_record", race.speed(record).median() / without);
+        notes.put("ratio_with_schema", race.speed(schema).median() / without);
+        notes.put("events", context.options().events());
+        notes.put("payload_bytes", context.options().payload());
+        notes.putAll(context.environment());
+        double checked = race.speed(names).median();
+        return new BenchResult(
+                name(),
+                new BenchResult.Headline(UNIT, checked, without),
+                context.options().runs(),
+                lines,
+                List.of(Floor.atLeast("of a drain without", checked / without, OF_UNCHECKED)),
+                notes);
+    }
+
+    private static RelayDrain checked(String name, BenchContext context, Contract contract) {
+        Registry registry = Registry.of(
+                Mode.STRICT,
+                List.of(EventType.of("orders", "order.placed").payload(contract), EventType.of("orders", "other")));
+        return new RelayDrain(name, context, 0, sink -> new CheckedPublisher(RelayDrain.DIRECT.apply(sink), registry));
+    }
+
+    /** As the backlog of the other benchmarks, with objects as payloads. */
+    private static void emit(BenchContext context) throws SQLException {
+        BenchOptions options = context.options();
+        Backlog backlog = new Backlog(options);
+        context.say(
+                "emitting %,d events of %d bytes over %,d keys", options.events(), options.payload(), options.keys());
+        for (int from = 0; from < options.events(); from += SLICE) {
+            List<Event> slice = new ArrayList<>();
+            for (int i = from; i < Math.min(options.events(), from + SLICE); i++) {
+                slice.add(backlog.event(i, payload(i, options.payload())));
+            }
+            backlog.emit(context, slice);
+        }
+    }
+
+    private static byte[] payload(int i, int size) {
+        String head = "{\"orderNo\":\"ORD-" + i + "\",\"amount\":" + i + ",\"currency\":\"EUR\",\"note\":\"";
+        String note = "x".repeat(Math.max(0, size - head.length() - 2));
+        return (head + note + "\"}").getBytes(StandardCharsets.UTF_8);
+    }
+}

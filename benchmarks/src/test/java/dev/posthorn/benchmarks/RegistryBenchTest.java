@@ -1,0 +1,19 @@
+package dev.posthorn.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+class RegistryBenchTest {
+
+    @Test
+    void everyContractLetsEveryEventPass() throws SQLException {
+        RegistryBench benchmark = new RegistryBench();
+
+        BenchResult result = Tiny.run(benchmark, Tiny.of(benchmark));
+
+        assertThat(result.lines()).hasSize(4);
+        assertThat(result.notes()).containsKeys("ratio_with_record", "ratio_with_schema");
+    }
+}
