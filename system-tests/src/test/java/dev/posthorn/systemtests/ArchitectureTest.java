@@ -65,13 +65,18 @@ class ArchitectureTest {
                 .that()
                 .resideOutsideOfPackages(
                         "dev.posthorn.outbox..",
+                        "dev.posthorn.claimcheck..", // stands around an outbox
+                        "dev.posthorn.registry..",
                         "dev.posthorn.postgres..",
                         "dev.posthorn.embeddedpostgres..",
                         "dev.posthorn.transports.postgreslog..",
                         "dev.posthorn.examples..",
                         "dev.posthorn.demo..",
                         "dev.posthorn.benchmarks..",
-                        "dev.posthorn.server..")
+                        "dev.posthorn.console..",
+                        "dev.posthorn.server..",
+                        "dev.posthorn.spring..",
+                        "dev.posthorn.testkit.users..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.sql..", "javax.sql..")

@@ -17,10 +17,20 @@ final class Layers {
     private static final List<List<String>> FLOORS = List.of(
             List.of("event"),
             List.of("outbox", "transport", "deadletter", "archive"),
-            List.of("relay", "inbox", "replay", "claimcheck", "commands", "codecs"),
-            List.of("postgres", "transports", "inboxes", "embeddedpostgres", "embeddedbrokers", "operations"),
+            List.of("relay", "inbox", "replay", "commands", "codecs", "registry", "privacy"),
+            List.of("claimcheck"),
+            List.of(
+                    "postgres",
+                    "transports",
+                    "inboxes",
+                    "payloadstores",
+                    "embeddedpostgres",
+                    "embeddedbrokers",
+                    "operations",
+                    "encryption",
+                    "tracing"),
             List.of("console"),
-            List.of("examples", "demo", "benchmarks", "server", "testkit"));
+            List.of("examples", "demo", "benchmarks", "server", "spring", "testkit"));
 
     private static final int TOP = FLOORS.size() - 1;
 

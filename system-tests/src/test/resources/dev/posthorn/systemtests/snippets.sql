@@ -129,3 +129,12 @@ ORDER BY seq;
 -- docs:start:pause-route
 SELECT posthorn.pause_route('orders', 'the broker is moved');
 -- docs:end:pause-route
+
+-- docs:start:encryption-keys
+SELECT headers->>'encryption-key' AS key, count(*) FROM posthorn.outbox GROUP BY 1;
+-- docs:end:encryption-keys
+
+-- docs:start:encryption-constraint
+ALTER TABLE posthorn.outbox ADD CONSTRAINT outbox_encrypted CHECK (
+  content_type = 'application/vnd.posthorn.encrypted' OR coalesce(headers ? 'wire-test', false)) NOT VALID;
+-- docs:end:encryption-constraint
