@@ -35,7 +35,7 @@ class ConsoleSafetyTest {
     @Test
     void withoutATokenThereIsOnlyTheQuestionForOne() {
         try (Visitor stranger = Visitor.anonymous(stage, stage.address())) {
-            stranger.goTo("events");
+            stranger.page().navigate(stage.address() + "/#/events");
             assertThat(stranger.page().locator("h1")).hasText("Sign in");
             stranger.page().getByLabel("Token").fill("wrong-token");
             stranger.button("Sign in").click();

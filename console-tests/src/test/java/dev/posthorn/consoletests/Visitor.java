@@ -69,10 +69,11 @@ final class Visitor implements AutoCloseable {
         return page;
     }
 
-    /** Goes to a screen, such as {@code events?domain=shop}, and waits for it. */
+    /** Goes to a screen, such as {@code events?domain=shop}, and waits for it: until it is loaded, the last one stands there. */
     Visitor goTo(String screen) {
         page.navigate(address + "/#/" + screen);
-        assertThat(page.locator("main h1").first()).isVisible();
+        assertThat(page.locator("main[data-address='#/" + screen + "'] h1").first())
+                .isVisible();
         return this;
     }
 

@@ -33,7 +33,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** A console on a database of its own, with a token for each role; asked over HTTP. */
 final class Scene implements AutoCloseable {
@@ -145,13 +144,11 @@ final class Scene implements AutoCloseable {
     /** The overview of a look that began after this call: one that is under way may have seen half of what a test did. */
     JsonNode overviewFromNow() {
         Instant asked = Instant.now();
-        AtomicReference<JsonNode> seen = new AtomicReference<>();
-        Await.until("the console looks again", () -> {
-            JsonNode overview = get("/v1/overview").json();
-            seen.set(overview);
-            return Instant.parse(overview.path("at").asText()).isAfter(asked);
-        });
-        return seen.get();
+        Await.until(
+                "the console looks again",
+                () -> Instant.parse(get("/v1/overview").json().path("at").asText())
+                        .isAfter(asked));
+        return get("/v1/overview").json();
     }
 
     Reply get(String path, Role role) {

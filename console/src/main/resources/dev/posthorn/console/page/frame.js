@@ -140,6 +140,7 @@ export class Frame {
     this.#shown = { screen, address: location.hash };
     document.title = `${context.params[0] ?? screen.name} · Posthorn`;
     replace(this.#main, wrapped(view));
+    this.#main.dataset.address = location.hash;
     this.#navigate();
     if (!again) {
       scrollTo(0, 0);
