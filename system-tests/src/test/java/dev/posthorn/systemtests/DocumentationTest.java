@@ -107,6 +107,18 @@ class DocumentationTest {
     }
 
     @Test
+    void every_module_says_in_its_readme_what_it_is() throws IOException {
+        assertThat(Modules.all())
+                .isNotEmpty()
+                .allSatisfy(module -> assertThat(Markdown.read(module.resolve("README.md"))
+                                .prose()
+                                .lines()
+                                .filter(line -> !line.isBlank() && !line.startsWith("#")))
+                        .as("sentences in the README of %s", module)
+                        .isNotEmpty());
+    }
+
+    @Test
     void one_concept_has_one_word() throws IOException {
         Pattern synonym = Pattern.compile("\\b(" + String.join("|", SYNONYMS) + ")", Pattern.CASE_INSENSITIVE);
         for (Markdown page : Markdown.pages()) {

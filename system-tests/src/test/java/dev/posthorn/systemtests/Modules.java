@@ -20,15 +20,22 @@ final class Modules {
 
     private Modules() {}
 
-    /** The folders of all modules that have code to ship. */
-    static List<Path> withCode() throws IOException {
+    /** The folders of all modules, without the root. */
+    static List<Path> all() throws IOException {
         try (Stream<Path> files = Files.walk(root(), DEEPEST)) {
             return files.filter(file -> file.endsWith("pom.xml"))
                     .map(pom -> Objects.requireNonNull(pom.getParent()))
-                    .filter(module -> Files.isDirectory(module.resolve("src/main/java")))
+                    .filter(module -> !module.equals(root()))
                     .sorted()
                     .toList();
         }
+    }
+
+    /** Those that have code to ship. */
+    static List<Path> withCode() throws IOException {
+        return all().stream()
+                .filter(module -> Files.isDirectory(module.resolve("src/main/java")))
+                .toList();
     }
 
     static JavaClasses classesOf(List<Path> modules) {
