@@ -36,15 +36,12 @@ final class LicensesAuditor {
 
     private LicensesAuditor() {}
 
-    static LicensesFindings audit(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("ANALYZE marketplace.license_change, compliance.notifications");
-            try (ResultSet row = statement.executeQuery(FINDINGS)) {
-                row.next();
-                return new LicensesFindings(
-                        row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5), row.getLong(6));
-            }
-        }
+    /**
+     * Expected are changes of licenses, arrived those that have a notice; amiss are notices to somebody else, or with another reason
+     * or link, than the change asks for.
+     */
+    static ExampleFindings audit(Connection connection) throws SQLException {
+        return ExampleFindings.of(connection, "marketplace.license_change, compliance.notifications", FINDINGS);
     }
 
     /** How many notices there are so far. */

@@ -50,7 +50,7 @@ public final class LicensesCommand implements Callable<Integer> {
         return new Performance(streams, "demo licenses").of(options, this::run);
     }
 
-    private LicensesVerdict run(long seed, Goal goal) throws SQLException {
+    private ExampleVerdict run(long seed, Goal goal) throws SQLException {
         try (Display display = new PlainLines(options.json ? streams.error() : streams.out())) {
             return new LicensesDemo(new ExampleRun.Setting(options, seed, goal, display, wrapper)).run();
         }

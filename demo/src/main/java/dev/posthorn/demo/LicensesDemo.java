@@ -16,6 +16,7 @@ import dev.posthorn.transports.googlepubsub.Endpoint;
 import dev.posthorn.transports.googlepubsub.GooglePubSubTransport;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 
 /** One run of examples/licenses: producers, a relay, Google Pub/Sub, a worker with marks in Redis, and the verdict. */
 final class LicensesDemo {
@@ -37,7 +38,7 @@ final class LicensesDemo {
         return "under way " + Numbers.count(run.lag().underWay());
     }
 
-    LicensesVerdict run() throws SQLException {
+    ExampleVerdict run() throws SQLException {
         if (!EmbeddedPubSub.isInstalled()) {
             throw new PosthornException("There is no emulator of Pub/Sub on this machine. Install the Cloud SDK's"
                     + " pubsub-emulator, or say with " + EmbeddedPubSub.FOLDER + " where it is.");
@@ -62,7 +63,7 @@ final class LicensesDemo {
         }
     }
 
-    private LicensesVerdict run(DemoDatabase database, Endpoint endpoint, EmbeddedRedis redis) throws SQLException {
+    private ExampleVerdict run(DemoDatabase database, Endpoint endpoint, EmbeddedRedis redis) throws SQLException {
         Variables variables = Variables.of(System.getenv());
         try (GooglePubSubTransport transport = DomainTopic.transport(variables, endpoint);
                 Worker worker = Worker.start(
@@ -88,15 +89,26 @@ final class LicensesDemo {
         }
     }
 
-    private LicensesVerdict verdict(DemoDatabase database, Worker worker, double seconds) throws SQLException {
+    private ExampleVerdict verdict(DemoDatabase database, Worker worker, double seconds) throws SQLException {
         try (Connection connection = database.pool().getConnection()) {
-            LicensesFindings found = LicensesAuditor.audit(connection);
-            return new LicensesVerdict(
+            ExampleFindings found = LicensesAuditor.audit(connection);
+            return new ExampleVerdict(
                     found,
+                    story(found),
                     worker.report().totals().skipped(),
                     run.lag().overall(),
                     found.arrived() / seconds,
                     setting.seed());
         }
+    }
+
+    private static ExampleVerdict.Story story(ExampleFindings found) {
+        return new ExampleVerdict.Story(
+                "The history of the licenses against the notices about them",
+                "wrong",
+                found.amiss() == 0
+                        ? List.of()
+                        : List.of(Numbers.count(found.amiss())
+                                + " notices to somebody else, or with another reason or link"));
     }
 }

@@ -67,15 +67,14 @@ final class OpenpawAuditor {
 
     private OpenpawAuditor() {}
 
-    static OpenpawFindings audit(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("ANALYZE registry.asset_versions, reputation.arrivals, reputation.points");
-            try (ResultSet row = statement.executeQuery(FINDINGS)) {
-                row.next();
-                return new OpenpawFindings(
-                        row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5), row.getLong(6));
-            }
-        }
+    /**
+     * Of each version that an author wrote there should be three events: that it was created, that its copy was, and that its reward is
+     * settled. Arrived are those with an effect in the projection. Copies of copies are invented; twice are also ledger entries,
+     * copies and workflow runs beyond the first; amiss are versions without their ledger entry or their points.
+     */
+    static ExampleFindings audit(Connection connection) throws SQLException {
+        return ExampleFindings.of(
+                connection, "registry.asset_versions, reputation.arrivals, reputation.points", FINDINGS);
     }
 
     static OpenpawTraces traces(Connection connection) throws SQLException {

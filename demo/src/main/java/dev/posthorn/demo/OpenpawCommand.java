@@ -50,7 +50,7 @@ public final class OpenpawCommand implements Callable<Integer> {
         return new Performance(streams, "demo openpaw").of(options, this::run);
     }
 
-    private OpenpawVerdict run(long seed, Goal goal) throws SQLException {
+    private ExampleVerdict run(long seed, Goal goal) throws SQLException {
         try (Display display = new PlainLines(options.json ? streams.error() : streams.out())) {
             return new OpenpawDemo(new ExampleRun.Setting(options, seed, goal, display, wrapper)).run();
         }

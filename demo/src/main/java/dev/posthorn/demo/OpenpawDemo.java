@@ -46,7 +46,7 @@ final class OpenpawDemo {
         return "under way " + Numbers.count(run.lag().underWay());
     }
 
-    OpenpawVerdict run() throws SQLException {
+    ExampleVerdict run() throws SQLException {
         if (!EmbeddedRedis.isInstalled()) {
             throw new PosthornException(
                     "There is no redis-server on the path of this process. Install the package redis-server.");
@@ -62,7 +62,7 @@ final class OpenpawDemo {
         }
     }
 
-    private OpenpawVerdict run(DemoDatabase database, EmbeddedRedis redis) throws SQLException {
+    private ExampleVerdict run(DemoDatabase database, EmbeddedRedis redis) throws SQLException {
         Outbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT);
         AssetRegistry registry = new AssetRegistry(outbox);
         String url = "redis://" + redis.host() + ":" + redis.port();
@@ -97,13 +97,14 @@ final class OpenpawDemo {
         return service == Service.REPUTATION ? run.noting(handler) : handler;
     }
 
-    private OpenpawVerdict verdict(DemoDatabase database, Services services, double seconds) throws SQLException {
+    private ExampleVerdict verdict(DemoDatabase database, Services services, double seconds) throws SQLException {
         try (Connection connection = database.pool().getConnection()) {
-            OpenpawFindings found = OpenpawAuditor.audit(connection);
-            return new OpenpawVerdict(
+            ExampleFindings found = OpenpawAuditor.audit(connection);
+            long duplicates = services.duplicates();
+            return new ExampleVerdict(
                     found,
-                    OpenpawAuditor.traces(connection),
-                    services.duplicates(),
+                    OpenpawStory.of(found, OpenpawAuditor.traces(connection), duplicates),
+                    duplicates,
                     run.lag().overall(),
                     found.arrived() / seconds,
                     setting.seed());

@@ -53,16 +53,17 @@ final class PokerAuditor {
 
     private PokerAuditor() {}
 
-    static PokerFindings audit(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("ANALYZE poker.display, poker.hands, poker.winnings, poker.ended_hands, poker.histories,"
-                    + " poker.statistics, poker.buy_ins, poker.seat_requests");
-            try (ResultSet row = statement.executeQuery(FINDINGS)) {
-                row.next();
-                return new PokerFindings(
-                        row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5), row.getLong(6));
-            }
-        }
+    /**
+     * For each hand there should be five events, three of its own, one of its winner and one of its table, and for each request of a
+     * seat three. Arrived are those on the display; amiss are hands whose winner, table, history or statistics lack something, and
+     * requests without an end.
+     */
+    static ExampleFindings audit(Connection connection) throws SQLException {
+        return ExampleFindings.of(
+                connection,
+                "poker.display, poker.hands, poker.winnings, poker.ended_hands, poker.histories,"
+                        + " poker.statistics, poker.buy_ins, poker.seat_requests",
+                FINDINGS);
     }
 
     /** How much was done so far, in any unit that grows. */

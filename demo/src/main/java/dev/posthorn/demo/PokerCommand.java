@@ -83,7 +83,7 @@ public final class PokerCommand implements Callable<Integer> {
         return new Performance(streams, "demo poker").of(options, this::run);
     }
 
-    private PokerVerdict run(long seed, Goal goal) throws SQLException {
+    private ExampleVerdict run(long seed, Goal goal) throws SQLException {
         try (Display display = new PlainLines(options.json ? streams.error() : streams.out())) {
             return new PokerDemo(
                             new ExampleRun.Setting(options, seed, goal, display, wrapper),

@@ -13,6 +13,7 @@ import dev.posthorn.postgres.PostgresOutboxConfig;
 import dev.posthorn.relay.Relay;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 
@@ -45,7 +46,7 @@ final class PokerDemo {
         return "under way " + Numbers.count(run.lag().underWay());
     }
 
-    PokerVerdict run() throws SQLException {
+    ExampleVerdict run() throws SQLException {
         setting.display().note("starting Postgres ...");
         try (DemoDatabase database =
                 DemoDatabase.embedded(setting.options().producers + CONNECTIONS_BESIDE_PRODUCERS)) {
@@ -57,13 +58,14 @@ final class PokerDemo {
         }
     }
 
-    private PokerVerdict run(DemoDatabase database, PokerBroker broker) throws SQLException {
+    private ExampleVerdict run(DemoDatabase database, PokerBroker broker) throws SQLException {
         try (PokerHistories histories = PokerHistories.open(database.pool())) {
             return run(database, broker, histories);
         }
     }
 
-    private PokerVerdict run(DemoDatabase database, PokerBroker broker, PokerHistories histories) throws SQLException {
+    private ExampleVerdict run(DemoDatabase database, PokerBroker broker, PokerHistories histories)
+            throws SQLException {
         Outbox outbox = histories.around(new PostgresOutbox(PostgresOutboxConfig.DEFAULT));
         Game.Parts parts = new Game.Parts(
                 broker.bus(),
@@ -115,12 +117,15 @@ final class PokerDemo {
         return part == Part.OUTPUT_PROJECTOR ? run.noting(handler) : handler;
     }
 
-    private PokerVerdict verdict(DemoDatabase database, Game game, double seconds) throws SQLException {
+    private ExampleVerdict verdict(DemoDatabase database, Game game, double seconds) throws SQLException {
         try (Connection connection = database.pool().getConnection()) {
-            PokerFindings found = PokerAuditor.audit(connection);
-            return new PokerVerdict(
+            ExampleFindings found = PokerAuditor.audit(connection);
+            return new ExampleVerdict(
                     found,
-                    play.transport(),
+                    new ExampleVerdict.Story(
+                            "The hands and seats against what each part did about them over " + play.transport(),
+                            "unsettled",
+                            List.of(Numbers.count(found.amiss()) + " hands or seats without their end")),
                     game.duplicates(),
                     run.lag().overall(),
                     found.arrived() / seconds,

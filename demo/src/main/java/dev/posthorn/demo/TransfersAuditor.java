@@ -41,15 +41,12 @@ final class TransfersAuditor {
 
     private TransfersAuditor() {}
 
-    static TransfersFindings audit(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("ANALYZE cts.transfer, projections.timeline, ledger.entry");
-            try (ResultSet row = statement.executeQuery(FINDINGS)) {
-                row.next();
-                return new TransfersFindings(
-                        row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5), row.getLong(6));
-            }
-        }
+    /**
+     * Of each transfer there should be three events. Arrived are those with an effect in the read model; twice are also payments of a
+     * transfer beyond its first; amiss are transfers whose postings are missing or do not sum up to nothing.
+     */
+    static ExampleFindings audit(Connection connection) throws SQLException {
+        return ExampleFindings.of(connection, "cts.transfer, projections.timeline, ledger.entry", FINDINGS);
     }
 
     /** How much the services have done so far, in any unit that grows. */

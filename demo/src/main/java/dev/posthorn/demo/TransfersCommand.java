@@ -50,7 +50,7 @@ public final class TransfersCommand implements Callable<Integer> {
         return new Performance(streams, "demo transfers").of(options, this::run);
     }
 
-    private TransfersVerdict run(long seed, Goal goal) throws SQLException {
+    private ExampleVerdict run(long seed, Goal goal) throws SQLException {
         try (Display display = new PlainLines(options.json ? streams.error() : streams.out())) {
             return new TransfersDemo(new ExampleRun.Setting(options, seed, goal, display, wrapper)).run();
         }

@@ -21,6 +21,7 @@ import dev.posthorn.transports.snssqs.AwsAccess;
 import dev.posthorn.transports.snssqs.SnsSqsTransport;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
@@ -43,7 +44,7 @@ final class TransfersDemo {
         this.run = new ExampleRun(setting, () -> "calls of the rail " + Numbers.count(calls.sum()));
     }
 
-    TransfersVerdict run() throws SQLException {
+    ExampleVerdict run() throws SQLException {
         EmbeddedSnsSqs.obstacle().ifPresent(why -> {
             throw new PosthornException(why);
         });
@@ -58,7 +59,7 @@ final class TransfersDemo {
         }
     }
 
-    private TransfersVerdict run(DemoDatabase database, EmbeddedSnsSqs broker) throws SQLException {
+    private ExampleVerdict run(DemoDatabase database, EmbeddedSnsSqs broker) throws SQLException {
         AwsAccess access = AwsAccess.in("us-east-1").endpoint(broker.endpoint()).credentials("demo", "demo");
         Outbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT);
         Cts cts = new Cts(outbox, new RouteCache(payee -> "usdc"));
@@ -101,13 +102,18 @@ final class TransfersDemo {
         return service == Service.PROJECTIONS ? run.noting(handler) : handler;
     }
 
-    private TransfersVerdict verdict(DemoDatabase database, Services services, double seconds) throws SQLException {
+    private ExampleVerdict verdict(DemoDatabase database, Services services, double seconds) throws SQLException {
         try (Connection connection = database.pool().getConnection()) {
-            TransfersFindings found = TransfersAuditor.audit(connection);
-            return new TransfersVerdict(
+            ExampleFindings found = TransfersAuditor.audit(connection);
+            return new ExampleVerdict(
                     found,
+                    new ExampleVerdict.Story(
+                            "The transfers against what each service did about them",
+                            "unbalanced",
+                            List.of(Numbers.count(calls.sum()) + " calls of the rail, "
+                                    + Numbers.count(found.expected() / 3) + " payments; " + Numbers.count(found.amiss())
+                                    + " transfers unsettled or unbalanced")),
                     services.duplicates(),
-                    calls.sum(),
                     run.lag().overall(),
                     found.arrived() / seconds,
                     setting.seed());

@@ -2,8 +2,10 @@ package dev.posthorn.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 @Tag("slow")
 class DemoCommandTest {
@@ -87,10 +89,17 @@ class DemoCommandTest {
     }
 
     @Test
-    void everyFlagIsDescribed() {
-        var spec = new picocli.CommandLine(new DemoCommand()).getCommandSpec();
+    void everyExampleHasADemo() {
+        assertThat(new CommandLine(new DemoCommand()).getSubcommands())
+                .containsOnlyKeys("holdco", "transfers", "openpaw", "licenses", "poker");
+    }
 
-        assertThat(spec.options())
+    @Test
+    void everyFlagIsDescribed() {
+        CommandLine demo = new CommandLine(new DemoCommand());
+
+        assertThat(Stream.concat(Stream.of(demo), demo.getSubcommands().values().stream()))
+                .flatExtracting(command -> command.getCommandSpec().options())
                 .allSatisfy(option -> assertThat(option.description())
                         .as(option.longestName())
                         .isNotEmpty());

@@ -1,5 +1,7 @@
 package dev.posthorn.demo;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.posthorn.transport.Publisher;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -33,6 +35,22 @@ record DemoRun(int exitCode, String out, String error) {
                 .setErr(new PrintWriter(errorStream, true, StandardCharsets.UTF_8))
                 .execute(arguments);
         return new DemoRun(code, out.toString(StandardCharsets.UTF_8), error.toString(StandardCharsets.UTF_8));
+    }
+
+    /** One event is dropped, or two of a key are swapped, and nothing else goes wrong. */
+    static DemoRun sabotaged(Function<Streams, Callable<Integer>> command, int events) {
+        return by(command, "--json", "--events=" + events, "--patience=5s", "--lost-answers=0", "--fail-rate=0");
+    }
+
+    /** All arrived, once and in order, and the verdict has every key that each demo has. */
+    void assertClean(int events, long seed) {
+        assertThat(out)
+                .matches("\\{\"committed\":" + events + ",\"published\":" + events
+                        + ",\"lost\":0,\"invented\":0,\"duplicates\":[0-9]+,\"out_of_order\":0,"
+                        + "\"lag_p50_ms\":[0-9.]+,\"lag_p99_ms\":[0-9.]+,\"events_per_s\":[0-9]+,\"seed\":" + seed
+                        + "}\n");
+        assertThat(number("lag_p50_ms")).isPositive();
+        assertThat(exitCode).isZero();
     }
 
     /** A number of the JSON verdict. */

@@ -48,7 +48,7 @@ class OpenpawAuditorTest {
         database.close();
     }
 
-    private OpenpawFindings auditAfter(String... spoiling) throws SQLException {
+    private ExampleFindings auditAfter(String... spoiling) throws SQLException {
         try (Connection connection = database.pool().getConnection();
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
@@ -56,7 +56,7 @@ class OpenpawAuditorTest {
             for (String sql : spoiling) {
                 statement.execute(sql);
             }
-            OpenpawFindings found = OpenpawAuditor.audit(connection);
+            ExampleFindings found = OpenpawAuditor.audit(connection);
             connection.rollback();
             return found;
         }
@@ -64,9 +64,9 @@ class OpenpawAuditorTest {
 
     @Test
     void whatIsAsItShouldBeIsClean() throws SQLException {
-        OpenpawFindings found = auditAfter();
+        ExampleFindings found = auditAfter();
 
-        assertThat(found).isEqualTo(new OpenpawFindings(6, 6, 0, 0, 0, 0));
+        assertThat(found).isEqualTo(new ExampleFindings(6, 6, 0, 0, 0, 0));
         assertThat(found.isClean()).isTrue();
     }
 
@@ -74,16 +74,16 @@ class OpenpawAuditorTest {
     void everyKindOfTroubleIsFound() throws SQLException {
         assertThat(auditAfter("DELETE FROM reputation.arrivals WHERE type = 'reward.settled' AND version = 2"))
                 .as("a reward that did not arrive")
-                .isEqualTo(new OpenpawFindings(6, 5, 0, 0, 0, 0));
+                .isEqualTo(new ExampleFindings(6, 5, 0, 0, 0, 0));
         assertThat(auditAfter("INSERT INTO reputation.arrivals (event_id, type, site, asset_id, version)"
                         + " SELECT gen_random_uuid(), 'asset.version.created', 'north', 'b', 1"))
                 .as("an event of no version")
-                .isEqualTo(new OpenpawFindings(6, 6, 1, 0, 0, 0));
+                .isEqualTo(new ExampleFindings(6, 6, 1, 0, 0, 0));
         assertThat(auditAfter("INSERT INTO reputation.arrivals (event_id, type, site, asset_id, version)"
                         + " SELECT event_id, type, site, asset_id, version FROM reputation.arrivals WHERE site = 'south'"
                         + " AND version = 2"))
                 .as("an effect that happened twice")
-                .isEqualTo(new OpenpawFindings(6, 6, 0, 1, 0, 0));
+                .isEqualTo(new ExampleFindings(6, 6, 0, 1, 0, 0));
         assertThat(auditAfter("INSERT INTO rewards.ledger_entries SELECT * FROM rewards.ledger_entries"
                                 + " WHERE version = 1")
                         .twice())
@@ -96,18 +96,18 @@ class OpenpawAuditorTest {
                 .as("the second version before the first")
                 .isEqualTo(1);
         assertThat(auditAfter("DELETE FROM reputation.points WHERE what = 'reward' AND version = 1")
-                        .unsettled())
+                        .amiss())
                 .as("a reward without its points")
                 .isEqualTo(1);
         assertThat(auditAfter("UPDATE rewards.ledger_entries SET amount = 7 WHERE version = 1")
-                        .unsettled())
+                        .amiss())
                 .as("a reward of another amount")
                 .isEqualTo(1);
     }
 
     @Test
     void aCopyOfACopyIsInvented() throws SQLException {
-        OpenpawFindings found = auditAfter(
+        ExampleFindings found = auditAfter(
                 "INSERT INTO registry.asset_versions (site, asset_id, version, tenant_id, author, event_id, copy_of)"
                         + " VALUES ('north', 'a', 3, 't', 'ada', '00000000-0000-0000-0000-000000000021',"
                         + " '00000000-0000-0000-0000-000000000011')",
