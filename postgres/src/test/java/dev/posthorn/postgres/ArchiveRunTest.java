@@ -3,7 +3,6 @@ package dev.posthorn.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.archive.Archive;
 import dev.posthorn.archive.ArchivedEvent;
 import dev.posthorn.archive.Volume;
@@ -325,56 +324,6 @@ class ArchiveRunTest {
         assertThat(transport.events().stream().map(event -> event.id().toString()))
                 .containsExactlyInAnyOrderElementsOf(ids);
         assertThat(folder.ids()).containsExactlyInAnyOrderElementsOf(ids);
-    }
-
-    @Test
-    void anArchivedLogIsNotPrunedWithoutItsArchive() {
-        publish(3);
-        prune(MONTH);
-        PostgresPruner forgetful = new PostgresPruner(harness.pool, Schema.DEFAULT, AT_ONCE);
-
-        assertThatThrownBy(() -> forgetful.prune(events -> {}))
-                .hasMessage(
-                        "This log is archived, so no event is removed without that. Name the archive (--archive), or"
-                                + " end it (posthorn archive stop).");
-        assertThat(inLog()).hasSize(3);
-
-        assertThat(forgetful.stopArchive("the auditors are gone")).isTrue();
-        assertThat(forgetful.stopArchive("again")).isFalse();
-        assertThat(forgetful.prune(events -> {}).events()).isEqualTo(3);
-        assertThat(rows("SELECT action, target, reason FROM posthorn.operator_action"))
-                .containsExactly("stop archive|archive|the auditors are gone");
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"RELAY", "OPERATOR"})
-    void aRelaysAndAnOperatorsRightsAreEnough(RoleKind kind) throws SQLException {
-        Set<String> emitted = publish(50);
-        TestRole role = TestRole.create(harness.postgres, Schema.DEFAULT, kind);
-        try (HikariDataSource pool = role.pool()) {
-            Report report = new PostgresPruner(pool, Schema.DEFAULT, AT_ONCE)
-                    .withArchive(folder.archive())
-                    .prune(events -> {});
-
-            assertThat(report.events()).isEqualTo(50);
-        }
-        assertThat(folder.ids()).containsExactlyInAnyOrderElementsOf(emitted);
-        if (kind == RoleKind.RELAY) {
-            role.assertMayNot("SELECT posthorn.stop_archive('no reason')");
-            role.assertMayNot("UPDATE posthorn.archive SET since = NULL");
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"PRODUCER", "CONSUMER", "VIEWER"})
-    void othersMayNot(RoleKind kind) throws SQLException {
-        TestRole role = TestRole.create(harness.postgres, Schema.DEFAULT, kind);
-
-        role.assertMayNot("SELECT posthorn.archive_turn('me', interval '1 day')");
-        role.assertMayNot("SELECT posthorn.stop_archive('no reason')");
-        role.assertMayNot(
-                "SELECT posthorn.prune_archived(0::smallint, 0, 9, interval '0', '{1}', ARRAY[gen_random_uuid()])");
-        role.assertMayNot("SELECT * FROM posthorn.archivable(0::smallint, 0, interval '0', 10)");
     }
 
     // ---- hands

@@ -14,7 +14,6 @@ import dev.posthorn.relay.CheckpointStore.LaneFlush;
 import dev.posthorn.relay.CheckpointStore.LaneState;
 import dev.posthorn.relay.CheckpointStore.Trouble;
 import dev.posthorn.relay.LeaseStore;
-import dev.posthorn.relay.LeaseStore.Crew;
 import dev.posthorn.relay.LeaseStore.Lease;
 import dev.posthorn.relay.Log.LaneRead;
 import dev.posthorn.relay.Relay;
@@ -69,7 +68,7 @@ class FencingTest {
         List<LaneFlush> flushes = List.of(
                 full(mine.get(0), states.get(0)), full(mine.get(1), states.get(1)), full(mine.get(2), states.get(2)));
 
-        Set<Integer> lost = a.checkpoints().flush("a", incarnation(states), flushes);
+        Set<Integer> lost = a.checkpoints().flush("a", states.get(0).incarnation(), flushes);
 
         int gone = mine.get(1).lane();
         assertThat(lost).containsExactly(gone);
@@ -252,74 +251,6 @@ class FencingTest {
         }
     }
 
-    @Test
-    void aCheckpointFromAnotherClusterIsRefused() throws SQLException {
-        Lease mine = a.leases().acquire("a", 1, LONG).get(0);
-        postgres.run("UPDATE posthorn.flush SET snapshots = ARRAY['9000000000:9000000000:'::pg_snapshot]");
-
-        assertThatThrownBy(() -> a.checkpoints().load(List.of(mine)))
-                .isInstanceOf(StoreException.class)
-                .hasMessageContaining("restored from a dump")
-                .hasMessageContaining("nothing is published");
-    }
-
-    @Test
-    void aPinFromAnotherClusterIsRefusedToo() throws SQLException {
-        Lease mine = a.leases().acquire("a", 1, LONG).get(0);
-        postgres.run("UPDATE posthorn.flush SET snapshots = snapshots || '9000000000:9000000000:'::pg_snapshot");
-        postgres.run("UPDATE posthorn.checkpoint SET pin = 2, late = 0");
-
-        assertThatThrownBy(() -> a.checkpoints().load(List.of(mine)))
-                .isInstanceOf(StoreException.class)
-                .hasMessageContaining("restored from a dump");
-    }
-
-    /** A dump of the log alone, without its cursors, restored before any relay ran. */
-    @Test
-    void aRowFromAnotherClusterIsRefusedToo() throws SQLException {
-        List<Lease> mine = a.leases().acquire("a", ALL, LONG);
-        postgres.run("INSERT INTO posthorn.outbox (tx, id, domain, type, payload, occurred_at)"
-                + " VALUES ('9000000000', gen_random_uuid(), 'shop', 'Placed', '', now())");
-
-        assertThatThrownBy(() -> a.checkpoints().load(mine))
-                .isInstanceOf(StoreException.class)
-                .hasMessageContaining("restored from a dump");
-    }
-
-    @Test
-    void aRelayThatCrashedLongAgoIsForgotten() throws SQLException {
-        a.leases().renew("a", List.of(), LONG, LeaseStore.Report.NEW);
-        b.leases().renew("b", List.of(), LONG, LeaseStore.Report.NEW);
-        postgres.run("INSERT INTO posthorn.relay (route, name, seen_at)"
-                + " SELECT id, 'crashed ' || ago, now() - ago FROM posthorn.route"
-                + " CROSS JOIN unnest('{23 hours,25 hours}'::interval[]) AS ago");
-
-        a.leases().renew("a", List.of(), LONG, LeaseStore.Report.NEW);
-
-        assertThat(postgres.rows("SELECT name FROM posthorn.relay ORDER BY 1"))
-                .containsExactly("a", "b", "crashed 23:00:00");
-    }
-
-    @Test
-    void eachRelayKnowsHowManyBeganBeforeIt() throws SQLException {
-        assertThat(a.leases().crew("c", LONG)).isEqualTo(new Crew(1, 0));
-        assertThat(a.leases().renew("c", List.of(), LONG, LeaseStore.Report.NEW).crew())
-                .isEqualTo(new Crew(1, 0));
-        assertThat(a.leases().renew("b", List.of(), LONG, LeaseStore.Report.NEW).crew())
-                .isEqualTo(new Crew(2, 1));
-        assertThat(a.leases().renew("a", List.of(), LONG, LeaseStore.Report.NEW).crew())
-                .isEqualTo(new Crew(3, 2));
-
-        assertThat(a.leases().renew("c", List.of(), LONG, LeaseStore.Report.NEW).crew())
-                .isEqualTo(new Crew(3, 0));
-        assertThat(a.leases().crew("b", LONG)).isEqualTo(new Crew(3, 1));
-
-        a.leases().leave("c");
-        assertThat(a.leases().crew("a", LONG)).isEqualTo(new Crew(2, 1));
-        postgres.run("UPDATE posthorn.relay SET seen_at = now() - interval '1 hour' WHERE name = 'b'");
-        assertThat(a.leases().crew("a", Duration.ofSeconds(1))).isEqualTo(new Crew(1, 0));
-    }
-
     /** What a standby's own function answers; a real one takes a second server. */
     @Test
     void aStandbyIsNeitherReadNorWritten() throws SQLException {
@@ -353,10 +284,6 @@ class FencingTest {
         InterceptedDataSource impatient = new InterceptedDataSource(postgres);
         impatient.setOptions("-c lock_timeout=50ms");
         return impatient;
-    }
-
-    private static String incarnation(List<LaneState> states) {
-        return states.get(0).incarnation();
     }
 
     /** A flush with a row of every kind; seqs tell the lane. */
@@ -417,7 +344,7 @@ class FencingTest {
                     .map(state -> new LaneFlush(leaseOf(taken, state), state.n() + 1, state.cursor(), NONE))
                     .toList();
             stores.leases().renew(name, taken, Duration.ofMillis(5), LeaseStore.Report.NEW);
-            stores.checkpoints().flush(name, incarnation(states), flushes);
+            stores.checkpoints().flush(name, states.get(0).incarnation(), flushes);
         }
     }
 
