@@ -15,7 +15,11 @@ record ConfirmedPublisher(Publisher publisher, Consumer<Event> sink) implements 
     public void publish(List<? extends Publication> publications) {
         List<Publication> counted = new ArrayList<>(publications.size());
         for (Publication publication : publications) {
-            counted.add(new Counted(publication, sink));
+            counted.add(publication.watched(outcome -> {
+                if (outcome instanceof Outcome.Accepted) {
+                    sink.accept(publication.event());
+                }
+            }));
         }
         publisher.publish(counted);
     }
@@ -28,31 +32,5 @@ record ConfirmedPublisher(Publisher publisher, Consumer<Event> sink) implements 
     @Override
     public void close() {
         publisher.close();
-    }
-
-    private record Counted(Publication publication, Consumer<Event> sink) implements Publication {
-
-        @Override
-        public Event event() {
-            return publication.event();
-        }
-
-        @Override
-        public int attempt() {
-            return publication.attempt();
-        }
-
-        @Override
-        public boolean isRedriven() {
-            return publication.isRedriven();
-        }
-
-        @Override
-        public void settle(Outcome outcome) {
-            if (outcome instanceof Outcome.Accepted) {
-                sink.accept(publication.event());
-            }
-            publication.settle(outcome);
-        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.posthorn.operations;
 
-import dev.posthorn.event.Event;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Counts and times what a publisher is asked for, by outcome. */
 final class MeteredPublisher implements Publisher {
@@ -62,9 +60,9 @@ final class MeteredPublisher implements Publisher {
     @Override
     public void publish(List<? extends Publication> publications) {
         long now = System.nanoTime();
-        List<Metered> wrapped = new ArrayList<>(publications.size());
+        List<Publication> wrapped = new ArrayList<>(publications.size());
         for (Publication publication : publications) {
-            wrapped.add(new Metered(publication, now));
+            wrapped.add(publication.watched(outcome -> settled(outcome, now)));
             if (publication.attempt() > 1) {
                 retries.increment();
             }
@@ -119,42 +117,6 @@ final class MeteredPublisher implements Publisher {
         public String unknown(String reason) {
             pulse.failed(reason);
             return "unknown";
-        }
-    }
-
-    /** A publication whose outcome is seen here first. */
-    private final class Metered implements Publication {
-
-        private final Publication publication;
-        private final long began;
-        private final AtomicBoolean settled = new AtomicBoolean();
-
-        Metered(Publication publication, long began) {
-            this.publication = publication;
-            this.began = began;
-        }
-
-        @Override
-        public Event event() {
-            return publication.event();
-        }
-
-        @Override
-        public int attempt() {
-            return publication.attempt();
-        }
-
-        @Override
-        public boolean isRedriven() {
-            return publication.isRedriven();
-        }
-
-        @Override
-        public void settle(Outcome outcome) {
-            if (settled.compareAndSet(false, true)) {
-                settled(outcome, began);
-            }
-            publication.settle(outcome);
         }
     }
 }

@@ -47,7 +47,8 @@ public final class TenantMetrics {
         return new Publisher() {
             @Override
             public void publish(List<? extends Publication> publications) {
-                publisher.publish(publications.stream().map(Timed::new).toList());
+                publisher.publish(
+                        publications.stream().map(TenantMetrics.this::timed).toList());
             }
 
             @Override
@@ -62,44 +63,19 @@ public final class TenantMetrics {
         };
     }
 
+    private Publication timed(Publication publication) {
+        return publication.watched(outcome -> {
+            if (outcome instanceof Outcome.Accepted) {
+                accepted(publication.event());
+            }
+        });
+    }
+
     private void accepted(Event event) {
         String label = event.tenant()
                 .map(tenant -> timers.containsKey(tenant) ? tenant : OTHER)
                 .orElse(NONE);
         Duration lag = Duration.between(event.occurredAt(), clock.instant());
         Objects.requireNonNull(timers.get(label)).record(lag.isNegative() ? Duration.ZERO : lag);
-    }
-
-    /** A publication whose outcome is seen here. */
-    private final class Timed implements Publication {
-
-        private final Publication publication;
-
-        Timed(Publication publication) {
-            this.publication = publication;
-        }
-
-        @Override
-        public Event event() {
-            return publication.event();
-        }
-
-        @Override
-        public int attempt() {
-            return publication.attempt();
-        }
-
-        @Override
-        public boolean isRedriven() {
-            return publication.isRedriven();
-        }
-
-        @Override
-        public void settle(Outcome outcome) {
-            if (outcome instanceof Outcome.Accepted) {
-                accepted(publication.event());
-            }
-            publication.settle(outcome);
-        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.posthorn.tracing;
 
-import dev.posthorn.event.Event;
 import dev.posthorn.tracing.Spans.Operation;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
@@ -8,7 +7,6 @@ import dev.posthorn.transport.Publisher;
 import io.opentelemetry.api.trace.Span;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A span for each publication, from handing it over to its outcome. The event itself stays as it was. */
 final class TracedPublisher implements Publisher {
@@ -28,7 +26,10 @@ final class TracedPublisher implements Publisher {
             Span span = spans.follow(Operation.PUBLISH, publication.event())
                     .setAttribute(Spans.ATTEMPT, (long) publication.attempt())
                     .startSpan();
-            traced.add(new Traced(publication, span));
+            traced.add(publication.watched(outcome -> {
+                outcome.reduce(new EndOf(span));
+                span.end();
+            }));
         }
         publisher.publish(traced);
     }
@@ -41,43 +42,6 @@ final class TracedPublisher implements Publisher {
     @Override
     public void close() {
         publisher.close();
-    }
-
-    /** A publication whose outcome ends its span. */
-    private static final class Traced implements Publication {
-
-        private final Publication publication;
-        private final Span span;
-        private final AtomicBoolean isSettled = new AtomicBoolean();
-
-        Traced(Publication publication, Span span) {
-            this.publication = publication;
-            this.span = span;
-        }
-
-        @Override
-        public Event event() {
-            return publication.event();
-        }
-
-        @Override
-        public int attempt() {
-            return publication.attempt();
-        }
-
-        @Override
-        public boolean isRedriven() {
-            return publication.isRedriven();
-        }
-
-        @Override
-        public void settle(Outcome outcome) {
-            if (isSettled.compareAndSet(false, true)) {
-                outcome.reduce(new EndOf(span));
-                span.end();
-            }
-            publication.settle(outcome);
-        }
     }
 
     /** Writes down what did not go through. */

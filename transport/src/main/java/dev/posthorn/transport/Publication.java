@@ -1,6 +1,7 @@
 package dev.posthorn.transport;
 
 import dev.posthorn.event.Event;
+import java.util.function.Consumer;
 
 /** One event on its way to the destination, and where to report what became of it. */
 public interface Publication {
@@ -18,6 +19,11 @@ public interface Publication {
     /** The same on its way with another event in place of its own, such as the one in an envelope. */
     default Publication carrying(Event other) {
         return new Carried(this, other);
+    }
+
+    /** The same, with a watcher that is told the first outcome before it is settled. The watcher must neither block nor throw. */
+    default Publication watched(Consumer<? super Outcome> watcher) {
+        return new Watched(this, watcher);
     }
 
     /**

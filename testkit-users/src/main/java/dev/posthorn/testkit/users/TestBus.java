@@ -88,7 +88,7 @@ final class TestBus implements Bus {
                         publication.settle(Outcome.failed("the test had this publish fail"));
                     } else {
                         owed.promised(publication.event());
-                        publisher.publish(List.of(new Watched(publication)));
+                        publisher.publish(List.of(watched(publication)));
                     }
                 });
             }
@@ -101,38 +101,14 @@ final class TestBus implements Bus {
     }
 
     /** Written down before the relay is told, so that whoever sees the event published finds it here. */
-    private final class Watched implements Publication {
-
-        private final Publication publication;
-
-        Watched(Publication publication) {
-            this.publication = publication;
-        }
-
-        @Override
-        public Event event() {
-            return publication.event();
-        }
-
-        @Override
-        public int attempt() {
-            return publication.attempt();
-        }
-
-        @Override
-        public boolean isRedriven() {
-            return publication.isRedriven();
-        }
-
-        @Override
-        public void settle(Outcome outcome) {
+    private Publication watched(Publication publication) {
+        return publication.watched(outcome -> {
             if (outcome instanceof Outcome.Accepted) {
-                accepted.add(event());
+                accepted.add(publication.event());
             } else {
-                owed.withdrawn(event());
+                owed.withdrawn(publication.event());
             }
-            publication.settle(outcome);
-        }
+        });
     }
 
     @Override
