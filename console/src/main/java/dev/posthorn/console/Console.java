@@ -93,10 +93,27 @@ public final class Console implements AutoCloseable {
             LOG.warn("{} {} was not answered", request.method(), request.path(), unexpected);
             answer = Answer.error(500, "unexpected", "Something went wrong here; see the log of the process.");
         }
+        return safe(answer);
+    }
+
+    /** What a server answers when more ask at once than it takes. */
+    public static Answer tooBusy() {
+        return safe(Answer.error(429, "too-busy", "Too many ask at once. Ask again in a second.")
+                .with("Retry-After", "1"));
+    }
+
+    /** What a server answers while it has no console: before the start, and at the end. */
+    public static Answer away() {
+        return safe(Answer.error(503, "away", "The console starts or ends. Ask again in a second.")
+                .with("Retry-After", "1"));
+    }
+
+    private static Answer safe(Answer answer) {
+        Answer safe = answer;
         for (Map.Entry<String, String> header : SAFETY.entrySet()) {
-            answer = answer.with(header.getKey(), header.getValue());
+            safe = safe.with(header.getKey(), header.getValue());
         }
-        return answer;
+        return safe;
     }
 
     private Answer found(Request request) throws Exception {

@@ -60,7 +60,16 @@ final class EventEndpoints {
                         "/v1/keys/{key}",
                         Right.READ,
                         Manual.of("Where a key waits and for what, and its newest events.", "Key", "limit"),
-                        this::key));
+                        call -> key(call, call.variable("key"))),
+                Endpoint.get(
+                        "/v1/keys",
+                        Right.READ,
+                        Manual.of(
+                                "The same of the key in the query, where a web server takes no path with an encoded slash.",
+                                "Key",
+                                "key",
+                                "limit"),
+                        this::keyInQuery));
     }
 
     private Answer events(Call call) {
@@ -124,9 +133,16 @@ final class EventEndpoints {
         return Optional.empty();
     }
 
-    private Answer key(Call call) {
+    private Answer keyInQuery(Call call) {
+        String key = call.wish("key");
+        if (key == null) {
+            throw Refusal.invalid("The parameter key is missing. Say which one, as in /v1/keys?key=17.");
+        }
+        return key(call, key);
+    }
+
+    private Answer key(Call call, String key) {
         Desk desk = live.desk();
-        String key = call.variable("key");
         return Answer.json(KeysFormat.json(
                 key,
                 new PostgresInspection(desk.database(), desk.schema()).key(key),

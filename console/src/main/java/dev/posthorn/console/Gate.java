@@ -30,7 +30,7 @@ final class Gate {
             throw Refusal.forbidden(
                     "foreign-host",
                     "Without tokens this is answered to this host by the names localhost and 127.0.0.1 only, not \""
-                            + host + "\". Ask by one of these, or configure http.tokens.");
+                            + host + "\". Ask by one of these, or configure tokens (http.tokens).");
         }
         Optional<String> origin = request.header("Origin");
         if (origin.isPresent()
@@ -68,7 +68,7 @@ final class Gate {
             throw tokens.isEmpty()
                     ? Refusal.forbidden(
                             "local-only",
-                            "Without tokens only this host is answered, and no proxy. Configure http.tokens.")
+                            "Without tokens only this host is answered, and no proxy. Configure tokens (http.tokens).")
                     : Refusal.of(
                             401,
                             "no-token",

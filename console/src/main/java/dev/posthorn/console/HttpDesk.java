@@ -75,7 +75,7 @@ public final class HttpDesk implements AutoCloseable {
         } catch (IOException | IllegalArgumentException taken) {
             throw new PosthornException(
                     "Nothing can be answered at " + where.getHostString() + ":" + where.getPort() + ": "
-                            + taken.getMessage() + ". Choose another http.address, or off.",
+                            + taken.getMessage() + ". Choose another address (http.address).",
                     taken);
         }
     }
@@ -128,11 +128,7 @@ public final class HttpDesk implements AutoCloseable {
         try {
             threads.execute(work);
         } catch (RejectedExecutionException full) {
-            send(
-                    exchange,
-                    Answer.error(429, "too-busy", "Too many ask at once. Ask again in a second.")
-                            .with("Retry-After", "1"),
-                    false);
+            send(exchange, Console.tooBusy(), false);
         }
     }
 

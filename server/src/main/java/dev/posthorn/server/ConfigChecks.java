@@ -1,5 +1,6 @@
 package dev.posthorn.server;
 
+import dev.posthorn.console.HttpAddress;
 import dev.posthorn.console.Role;
 import dev.posthorn.console.Tokens;
 import dev.posthorn.registry.RegistryFile;

@@ -50,7 +50,7 @@ final class KeysCommand {
         public Integer call() throws InterruptedException {
             ObjectNode found = remote.or(database, ANSWER)
                     .read(
-                            Ask.of("keys", key).with("limit", limit),
+                            Ask.of("keys").with("key", key).with("limit", limit),
                             (source, schema) -> KeysFormat.json(
                                     key,
                                     new PostgresInspection(source, schema).key(key),

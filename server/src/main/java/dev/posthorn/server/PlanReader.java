@@ -1,6 +1,7 @@
 package dev.posthorn.server;
 
 import dev.posthorn.codecs.Envelopes;
+import dev.posthorn.console.HttpAddress;
 import dev.posthorn.console.Retention;
 import dev.posthorn.console.Role;
 import dev.posthorn.console.Tokens;

@@ -1,6 +1,7 @@
 package dev.posthorn.server;
 
 import dev.posthorn.codecs.Envelopes;
+import dev.posthorn.console.HttpAddress;
 import dev.posthorn.console.Role;
 import dev.posthorn.console.Tokens;
 import dev.posthorn.postgres.DatabaseUrl;
@@ -15,6 +16,7 @@ final class Settings {
 
     private static final Duration MOMENT = Duration.ofMillis(1);
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final int SHORTEST_TOKEN = 8;
     private static final Form NAME = Form.text("a name");
     private static final Form TIME = Form.time(Duration.ZERO);
 
@@ -304,7 +306,7 @@ final class Settings {
                             + " database.url."),
             new Setting(
                     "http.metrics-token",
-                    Form.as("a token of 8 characters at least", HttpAddress::checkToken),
+                    Form.as("a token of 8 characters at least", Settings::checkToken),
                     "",
                     "What a scrape has to bring: a token of the role metrics. Also METRICS_TOKEN. Left out, and without http.tokens:"
                             + " only loopback may scrape.",
@@ -319,6 +321,12 @@ final class Settings {
 
     static Optional<Setting> of(List<String> key) {
         return ALL.stream().filter(setting -> setting.matches(key)).findFirst();
+    }
+
+    private static void checkToken(String token) {
+        if (token.length() < SHORTEST_TOKEN || !token.equals(token.strip())) {
+            throw new IllegalArgumentException("it is too short, or has blanks around it");
+        }
     }
 
     /** Those below a key. */

@@ -44,7 +44,7 @@ function heldOrBlocked(row) {
 export const key = {
   name: 'Key', nav: 'keys', every: 5,
 
-  load: ({ params, signal }) => get(['keys', params[0]], {}, signal),
+  load: ({ params, signal }) => get(['keys'], { key: params[0] }, signal),
 
   view: (data, context) => [
     title(h('span', { class: 'break' }, data.key), data.blocked.length === 0 ? 'This key waits nowhere.' : `Blocked on ${plural(data.blocked.length, 'route')}.`),
@@ -52,7 +52,7 @@ export const key = {
     card('Its newest events', data.events.length === 0
       ? empty('key', 'No event of the log has this key', 'Keys are matched exactly, with upper and lower case. An event that was published long ago may have been pruned.')
       : eventTable(data.events)),
-    fromShell(cli('keys show', {}, [data.key]), curl(['keys', data.key])),
+    fromShell(cli('keys show', {}, [data.key]), curl(['keys'], { query: { key: data.key } })),
   ],
 };
 

@@ -1,0 +1,191 @@
+package dev.posthorn.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.posthorn.console.Console;
+import dev.posthorn.console.Role;
+import dev.posthorn.spring.WebShop.Reply;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+
+/** Where the console is, and for whom, and that it stands in nobody's way. */
+@Tag("slow")
+class ConsolePlaceTest {
+
+    private static final String URL = Shop.database();
+    private static final AutoConfigurations ALL = AutoConfigurations.of(
+            DataSourceAutoConfiguration.class,
+            DataSourceTransactionManagerAutoConfiguration.class,
+            PosthornCodecAutoConfiguration.class,
+            PosthornAutoConfiguration.class,
+            PosthornConsoleAutoConfiguration.class);
+
+    private static ApplicationContextRunner application() {
+        return new ApplicationContextRunner()
+                .withConfiguration(ALL)
+                .withPropertyValues("spring.datasource.url=" + URL, "posthorn.console.enabled=true");
+    }
+
+    private static String raw(int port, String request) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(60_000);
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static int codeAt(int port, String path) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                                .build(),
+                        HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+    }
+
+    @Test
+    void it_is_not_there_unless_it_is_switched_on() {
+        try (WebShop web = WebShop.start()) {
+            assertThat(web.send(web.request("/posthorn/")).code()).isEqualTo(404);
+            assertThat(web.shop().context().getBeanNamesForType(ConsoleHost.class))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void without_tokens_only_this_host_is_answered_by_its_own_name_and_without_a_proxy() throws IOException {
+        try (WebShop web =
+                WebShop.start("posthorn.console.enabled=true", "server.forward-headers-strategy=framework")) {
+            Reply local = web.send(web.request("/posthorn/v1/session"));
+            Reply passedOn = web.send(web.request("/posthorn/v1/session").header("X-Forwarded-For", "127.0.0.1"));
+
+            assertThat(local.json().path("name").asText()).isEqualTo("local");
+            assertThat(passedOn.word()).isEqualTo("local-only");
+            assertThat(raw(
+                            web.port(),
+                            "GET /posthorn/v1/session HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"))
+                    .startsWith("HTTP/1.1 403");
+        }
+    }
+
+    @Test
+    void a_web_server_that_takes_addresses_from_headers_needs_tokens() {
+        new WebApplicationContextRunner()
+                .withConfiguration(ALL)
+                .withPropertyValues(
+                        "spring.datasource.url=" + URL,
+                        "posthorn.console.enabled=true",
+                        "server.forward-headers-strategy=native")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(InvalidPropertiesException.class)
+                        .hasMessageContaining("posthorn.console.tokens are missing"));
+    }
+
+    @Test
+    void stopping_does_not_wait_for_a_reader_of_the_stream() throws IOException {
+        WebShop web =
+                WebShop.withTokens("server.shutdown=graceful", "spring.lifecycle.timeout-per-shutdown-phase=120s");
+        HttpResponse<InputStream> stream = web.open("/posthorn/v1/stream", Role.VIEWER);
+        assertThat(stream.body().read()).isPositive();
+        long begun = System.nanoTime();
+
+        // When
+        web.close();
+
+        // Then
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(100));
+        assertThat(stream.body().readAllBytes()).as("it has ended in order").isNotNull();
+    }
+
+    @Test
+    void an_application_without_a_web_server_has_it_at_an_address_of_its_own()
+            throws IOException, InterruptedException {
+        try (Shop shop = Shop.start(
+                List.of(), Shop.WITHOUT_JPA, "posthorn.console.enabled=true", "posthorn.console.address=127.0.0.1:0")) {
+            ConsoleHost host = shop.bean(ConsoleHost.class);
+            assertThat(codeAt(host.port().orElseThrow(), "/v1/overview")).isEqualTo(200);
+
+            // When
+            shop.context().stop();
+            shop.context().start();
+
+            // Then
+            assertThat(codeAt(host.port().orElseThrow(), "/v1/overview")).isEqualTo(200);
+            assertThat(codeAt(host.port().orElseThrow(), "/")).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void an_address_of_its_own_takes_it_from_the_web_server() throws IOException, InterruptedException {
+        try (WebShop web = WebShop.start("posthorn.console.enabled=true", "posthorn.console.address=127.0.0.1:0")) {
+            int own = web.shop().bean(ConsoleHost.class).port().orElseThrow();
+
+            assertThat(codeAt(own, "/v1/overview")).isEqualTo(200);
+            assertThat(codeAt(web.port(), "/posthorn/v1/overview")).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void an_application_without_a_web_server_must_name_an_address() {
+        application()
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(InvalidPropertiesException.class)
+                        .hasMessageContaining("posthorn.console.address=127.0.0.1:8025"));
+    }
+
+    @Test
+    void every_fault_is_named() {
+        application()
+                .withPropertyValues(
+                        "posthorn.console.path=/",
+                        "posthorn.console.address=nowhere",
+                        "posthorn.console.tokens.ann.role=boss",
+                        "posthorn.console.tokens.ann.sha256=abc",
+                        "posthorn.console.tokens.bob.role=viewer")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(InvalidPropertiesException.class)
+                        .hasMessageContaining("posthorn.console.path is \"/\"")
+                        .hasMessageContaining("posthorn.console.address is \"nowhere\"")
+                        .hasMessageContaining("posthorn.console.tokens.ann.role is \"boss\"")
+                        .hasMessageContaining("posthorn.console.tokens.ann: The hash of token ann")
+                        .hasMessageContaining("posthorn.console.tokens.bob: The hash of token bob"));
+    }
+
+    @Test
+    void an_address_that_others_can_reach_needs_tokens() {
+        application()
+                .withPropertyValues("posthorn.console.address=0.0.0.0:0")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining("others than this host can reach it"));
+    }
+
+    @Test
+    void without_its_module_it_says_which_one_is_missing() {
+        application()
+                .withClassLoader(new FilteredClassLoader(Console.class.getPackageName()))
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining("add dev.posthorn:posthorn-console to the dependencies"));
+    }
+}
