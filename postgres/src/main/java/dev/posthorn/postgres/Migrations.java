@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -86,6 +87,21 @@ public final class Migrations {
                 throw new InvalidSchemaException(schema, faults);
             }
         });
+    }
+
+    /**
+     * What {@link #validate} would throw, also of a schema that a newer version has migrated. Empty if nothing is wrong, or if
+     * that can not be seen: not with the rights of this login, or not now.
+     */
+    public Optional<String> trouble(DataSource database) {
+        try {
+            validate(database);
+            return Optional.empty();
+        } catch (InvalidSchemaException invalid) {
+            return Optional.of(String.valueOf(invalid.getMessage()));
+        } catch (PosthornException unseen) {
+            return Optional.empty();
+        }
     }
 
     /** All of it as one script for psql, in one transaction, for an empty schema; it records the history too. */

@@ -11,6 +11,8 @@ import dev.posthorn.registry.Mode;
 import dev.posthorn.registry.Registry;
 import dev.posthorn.registry.RegistryFile;
 import dev.posthorn.relay.RelayConfig;
+import dev.posthorn.relay.RelayNames;
+import dev.posthorn.relay.RetryWords;
 import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RouteFilter;
 import dev.posthorn.relay.RoutePolicy;
@@ -35,11 +37,6 @@ final class PlanReader {
     private static final String RETRY = "retry";
     private static final String RELAY = "relay";
     private static final String PUBSUB = "pubsub://";
-    private static final int ATTEMPTS = 10;
-    private static final int FIXED_ATTEMPTS = 25;
-    private static final double JITTER = 0.2;
-    private static final List<String> STANDARD_PAUSES =
-            List.of("1s", "5s", "30s", "2m", "10m", "1h", "2h", "4h", "8h", "16h");
 
     private final Configuration config;
     private final Optional<Registry> registry;
@@ -108,26 +105,16 @@ final class PlanReader {
     }
 
     private RetryPolicy retry(String route) {
-        Optional<Integer> attempts =
-                config.text(ROUTES, route, RETRY, "max-attempts").map(Integer::valueOf);
-        return switch (config.required(ROUTES, route, RETRY, "policy")) {
-            case Settings.EXPONENTIAL ->
-                RetryPolicy.exponential(
-                        attempts.orElse(ATTEMPTS),
-                        config.time(ROUTES, route, RETRY, "base").orElse(Duration.ofSeconds(5)),
-                        config.time(ROUTES, route, RETRY, "max").orElse(Duration.ofMinutes(15)),
-                        JITTER);
-            case Settings.FIXED ->
-                RetryPolicy.fixed(
-                        attempts.orElse(FIXED_ATTEMPTS),
-                        config.time(ROUTES, route, RETRY, "pause").orElse(Duration.ofMillis(500)));
-            default -> ladder(attempts.orElse(ATTEMPTS), config.given(ROUTES, route, RETRY, "pauses"));
-        };
-    }
-
-    private static RetryPolicy ladder(int attempts, Optional<Given> pauses) {
-        List<String> steps = pauses.map(Given::items).orElse(STANDARD_PAUSES);
-        return RetryPolicy.ladder(attempts, steps.stream().map(Form::time).toList());
+        return new RetryWords(
+                        config.required(ROUTES, route, RETRY, "policy"),
+                        config.text(ROUTES, route, RETRY, "max-attempts").map(Integer::valueOf),
+                        config.given(ROUTES, route, RETRY, "pauses").map(Given::items).orElse(List.of()).stream()
+                                .map(Form::time)
+                                .toList(),
+                        config.time(ROUTES, route, RETRY, "base"),
+                        config.time(ROUTES, route, RETRY, "max"),
+                        config.time(ROUTES, route, RETRY, "pause"))
+                .read();
     }
 
     private RelayPlan.TransportPlan transport(String name) {

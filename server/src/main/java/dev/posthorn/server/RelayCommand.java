@@ -1,6 +1,7 @@
 package dev.posthorn.server;
 
 import dev.posthorn.relay.RelayConfig;
+import dev.posthorn.relay.RelayNames;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.relay.RoutePolicy.AfterDead;
 import dev.posthorn.transport.RetryPolicy;

@@ -6,11 +6,16 @@ import dev.posthorn.console.Console;
 import dev.posthorn.console.ConsoleSetup;
 import dev.posthorn.console.HttpDesk;
 import dev.posthorn.console.Retention;
+import dev.posthorn.console.Secrets;
 import dev.posthorn.operations.Board;
+import dev.posthorn.operations.FigureStep;
 import dev.posthorn.operations.Health;
 import dev.posthorn.operations.PruneMetrics;
 import dev.posthorn.operations.RelayMetrics;
 import dev.posthorn.operations.TenantMetrics;
+import dev.posthorn.postgres.Migrations;
+import dev.posthorn.postgres.PostgresFigures;
+import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.Loop;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.transport.Publisher;
@@ -99,7 +104,14 @@ final class Telemetry implements AutoCloseable {
     /** Begins to look at the database. */
     void look(DataSource database) {
         if (isOn()) {
-            FigureStep step = new FigureStep(database, plan.database().schema(), new Board(registry), health);
+            Schema schema = plan.database().schema();
+            Migrations migrations = new Migrations(schema);
+            FigureStep step = new FigureStep(
+                    new PostgresFigures(database, schema),
+                    () -> migrations.trouble(database),
+                    new Board(registry),
+                    health,
+                    Secrets::mask);
             open.add(new Loop("posthorn-figures", () -> {
                         step.runOnce();
                         return plan.http().figuresEvery();
@@ -108,7 +120,7 @@ final class Telemetry implements AutoCloseable {
             Database ofConsole = plan.http().database();
             HikariDataSource connections = (ofConsole == null ? plan.database() : ofConsole).desk(plan.name());
             open.add(connections);
-            console.open(connections, plan.database().schema());
+            console.open(connections, schema);
         }
     }
 

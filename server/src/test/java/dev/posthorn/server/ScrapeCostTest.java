@@ -6,7 +6,9 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
 import dev.posthorn.operations.Board;
+import dev.posthorn.operations.FigureStep;
 import dev.posthorn.operations.Health;
+import dev.posthorn.postgres.PostgresFigures;
 import dev.posthorn.postgres.Schema;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -71,7 +73,13 @@ class ScrapeCostTest {
         List<Long> before = read();
 
         try (HikariDataSource database = pool()) {
-            new FigureStep(database, Schema.DEFAULT, new Board(registry), health).runOnce();
+            new FigureStep(
+                            new PostgresFigures(database, Schema.DEFAULT),
+                            Optional::empty,
+                            new Board(registry),
+                            health,
+                            message -> message)
+                    .runOnce();
         }
 
         List<Long> after = read();

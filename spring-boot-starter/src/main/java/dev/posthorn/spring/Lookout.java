@@ -1,8 +1,11 @@
 package dev.posthorn.spring;
 
 import dev.posthorn.operations.Board;
+import dev.posthorn.operations.FigureStep;
 import dev.posthorn.operations.Health;
 import dev.posthorn.operations.RelayMetrics;
+import dev.posthorn.postgres.Migrations;
+import dev.posthorn.postgres.PostgresFigures;
 import dev.posthorn.relay.Loop;
 import dev.posthorn.relay.Relay;
 import io.micrometer.core.instrument.Meter;
@@ -60,7 +63,13 @@ final class Lookout implements SmartLifecycle {
     @Override
     public void start() {
         health = fresh();
-        FigureStep step = new FigureStep(place, board, health);
+        Migrations migrations = new Migrations(place.schema());
+        FigureStep step = new FigureStep(
+                new PostgresFigures(place.database(), place.schema()),
+                () -> migrations.trouble(place.database()),
+                board,
+                health,
+                message -> message);
         step.runOnce(); // or the application would be out of service until the first look
         loop = new Loop("posthorn-figures", () -> {
                     step.runOnce();

@@ -13,6 +13,7 @@ import dev.posthorn.postgres.PostgresInbox;
 import dev.posthorn.postgres.PostgresOutbox;
 import dev.posthorn.postgres.PostgresOutboxConfig;
 import dev.posthorn.postgres.Schema;
+import dev.posthorn.relay.RelayNames;
 import dev.posthorn.transport.Transport;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;

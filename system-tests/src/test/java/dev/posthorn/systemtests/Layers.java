@@ -26,9 +26,9 @@ final class Layers {
                     "payloadstores",
                     "embeddedpostgres",
                     "embeddedbrokers",
-                    "operations",
                     "encryption",
                     "tracing"),
+            List.of("operations"),
             List.of("console"),
             List.of("examples", "demo", "benchmarks", "server", "spring", "testkit"));
 

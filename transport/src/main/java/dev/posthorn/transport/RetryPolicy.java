@@ -8,6 +8,19 @@ import java.util.random.RandomGenerator;
 /** How long to wait after a failed attempt, and when to give up. Immutable. */
 public final class RetryPolicy {
 
+    /** The pauses of {@link #ladder()}; one more than it comes to, for whoever wants more attempts. */
+    public static final List<Duration> LADDER = List.of(
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(30),
+            Duration.ofMinutes(2),
+            Duration.ofMinutes(10),
+            Duration.ofHours(1),
+            Duration.ofHours(2),
+            Duration.ofHours(4),
+            Duration.ofHours(8),
+            Duration.ofHours(16));
+
     /** The pause after the n-th attempt, without jitter. */
     private interface Pause {
         Duration after(int attempts);
@@ -30,19 +43,7 @@ public final class RetryPolicy {
 
     /** 1 s, 5 s, 30 s, 2 min, 10 min, 1 h, then 2, 4, 8 h: the nine pauses between 10 attempts. The default. */
     public static RetryPolicy ladder() {
-        return ladder(
-                10,
-                List.of(
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(30),
-                        Duration.ofMinutes(2),
-                        Duration.ofMinutes(10),
-                        Duration.ofHours(1),
-                        Duration.ofHours(2),
-                        Duration.ofHours(4),
-                        Duration.ofHours(8),
-                        Duration.ofHours(16)));
+        return ladder(10, LADDER);
     }
 
     /** The given pauses one after the other; the last one repeats. */

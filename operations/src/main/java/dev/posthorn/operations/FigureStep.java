@@ -1,21 +1,12 @@
-package dev.posthorn.server;
+package dev.posthorn.operations;
 
-import dev.posthorn.console.Secrets;
 import dev.posthorn.event.PosthornException;
-import dev.posthorn.operations.Board;
-import dev.posthorn.operations.Health;
-import dev.posthorn.operations.Look;
-import dev.posthorn.operations.Metric;
-import dev.posthorn.operations.Sample;
-import dev.posthorn.postgres.InvalidSchemaException;
-import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresFigures;
 import dev.posthorn.postgres.PostgresFigures.ConsumerFigures;
 import dev.posthorn.postgres.PostgresFigures.DeadFigures;
 import dev.posthorn.postgres.PostgresFigures.OffWayFigures;
 import dev.posthorn.postgres.PostgresFigures.ReplayFigures;
 import dev.posthorn.postgres.PostgresFigures.RouteFigures;
-import dev.posthorn.postgres.Schema;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -28,54 +19,48 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Looks at the database for metrics and health. A scrape then costs it nothing, and is answered also while it is away. */
-final class FigureStep {
+public final class FigureStep {
 
     private static final Logger LOG = LoggerFactory.getLogger(FigureStep.class);
     private static final String NO_RIGHT = "42501";
 
-    private final DataSource database;
-    private final Migrations migrations;
     private final PostgresFigures figures;
+    private final Supplier<Optional<String>> schemaTrouble;
     private final Board board;
     private final Health health;
+    private final UnaryOperator<String> mask;
     /** Of what it has been said that nothing is shown. */
     private final Set<String> told = new HashSet<>();
 
-    FigureStep(DataSource database, Schema schema, Board board, Health health) {
-        this.database = database;
-        this.migrations = new Migrations(schema);
-        this.figures = new PostgresFigures(database, schema);
+    /** With what is wrong with the schema, if anything is, and what takes passwords out of messages. */
+    public FigureStep(
+            PostgresFigures figures,
+            Supplier<Optional<String>> schemaTrouble,
+            Board board,
+            Health health,
+            UnaryOperator<String> mask) {
+        this.figures = figures;
+        this.schemaTrouble = schemaTrouble;
         this.board = board;
         this.health = health;
+        this.mask = mask;
     }
 
-    void runOnce() {
+    public void runOnce() {
         Clock clock = Clock.systemUTC();
         try {
             List<RouteFigures> routes = figures.routes();
             List<ConsumerFigures> consumers = ifAllowed("consumers", figures::consumers);
             board.show(samples(routes, consumers));
-            health.looked(new Look(clock.instant(), schemaTrouble(), standing(routes), lag(consumers)));
+            health.looked(new Look(clock.instant(), schemaTrouble.get(), standing(routes), lag(consumers)));
         } catch (PosthornException unreachable) {
             board.show(List.of(Metric.DATABASE_UP.of(0)));
-            health.looked(Look.failed(clock.instant(), Secrets.mask(String.valueOf(unreachable.getMessage()))));
-        }
-    }
-
-    /** Also a newer one: a process of a newer version has migrated it, so this one is to be replaced. */
-    private Optional<String> schemaTrouble() {
-        try {
-            migrations.validate(database);
-            return Optional.empty();
-        } catch (InvalidSchemaException invalid) {
-            return Optional.of(String.valueOf(invalid.getMessage()));
-        } catch (PosthornException unseen) { // not allowed, or gone since: the next look tells
-            return Optional.empty();
+            health.looked(Look.failed(clock.instant(), mask.apply(String.valueOf(unreachable.getMessage()))));
         }
     }
 
