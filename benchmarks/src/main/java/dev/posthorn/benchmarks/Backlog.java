@@ -40,7 +40,11 @@ final class Backlog {
 
     /** Emits these, as fast as it goes. */
     void emit(BenchContext context, List<Event> events) throws SQLException {
-        Outbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT.withSchema(context.schema()));
+        emit(context, events, new PostgresOutbox(PostgresOutboxConfig.DEFAULT.withSchema(context.schema())));
+    }
+
+    /** The same through another outbox. */
+    void emit(BenchContext context, List<Event> events, Outbox outbox) throws SQLException {
         try (Connection connection = context.pool().getConnection()) {
             connection.setAutoCommit(false);
             for (int from = 0; from < events.size(); from += PER_TRANSACTION) {

@@ -2,11 +2,13 @@ package dev.posthorn.event;
 
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,7 +116,10 @@ public final class Event {
 
     /** The same event without this header. Shares the payload. */
     public Event withoutHeader(String name) {
-        Map<String, String> headers = new TreeMap<>(fields.body().headers());
+        if (!headers().containsKey(name)) {
+            return this;
+        }
+        Map<String, String> headers = new HashMap<>(headers());
         headers.remove(name);
         return new Event(fields.withBody(fields.body().withHeaders(headers)));
     }
@@ -154,6 +159,13 @@ public final class Event {
 
     public int payloadSize() {
         return fields.body().payload().length;
+    }
+
+    /** The CRC32C of the exact bytes; costs no copy. */
+    public int payloadChecksum() {
+        CRC32C checksum = new CRC32C();
+        checksum.update(fields.body().payload());
+        return (int) checksum.getValue();
     }
 
     /** The payload decoded by a codec. */

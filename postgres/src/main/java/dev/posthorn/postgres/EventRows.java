@@ -4,13 +4,10 @@ import dev.posthorn.event.Event;
 import dev.posthorn.event.EventFields;
 import dev.posthorn.relay.LogEvent;
 import java.nio.ByteBuffer;
-import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -139,7 +136,7 @@ final class EventRows {
     private static EventFields.Body body(ResultSet row, byte[] payload, Shared shared) throws SQLException {
         byte @Nullable [] deliverAfter = row.getBytes(FIRST + 15);
         return new EventFields.Body(
-                headers(row.getArray(FIRST + 12)),
+                HeadersJson.read(row.getString(FIRST + 12)),
                 shared.contentType(row.getString(FIRST + 13)),
                 payload,
                 instant(row.getBytes(FIRST + 14)),
@@ -151,17 +148,5 @@ final class EventRows {
         long micros = ByteBuffer.wrap(sent).getLong();
         return Instant.ofEpochSecond(
                 YEAR_2000 + Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000);
-    }
-
-    private static Map<String, String> headers(@Nullable Array array) throws SQLException {
-        if (array == null) {
-            return Map.of();
-        }
-        String[] pairs = (String[]) array.getArray();
-        Map<String, String> headers = new TreeMap<>();
-        for (int i = 0; i + 1 < pairs.length; i += 2) {
-            headers.put(pairs[i], pairs[i + 1] == null ? "" : pairs[i + 1]);
-        }
-        return Map.copyOf(headers);
     }
 }

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Writes headers as a JSON object, so that this module needs no JSON library for a map of strings. */
+/** Headers as a JSON object, so that this module needs no JSON library for a map of strings. */
 final class HeadersJson {
 
     private HeadersJson() {}
@@ -24,6 +24,11 @@ final class HeadersJson {
             separator = ',';
         }
         return json.append('}').toString();
+    }
+
+    /** What the column's text says, or none. */
+    static Map<String, String> read(@Nullable String json) {
+        return json == null ? Map.of() : new HeadersReader(json).read();
     }
 
     /** RFC 8259: quote, backslash and control characters must be escaped; everything else may stand as it is. */

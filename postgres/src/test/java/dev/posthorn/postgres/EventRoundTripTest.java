@@ -8,9 +8,12 @@ import dev.posthorn.relay.LogEvent;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.Route;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -151,6 +154,32 @@ class EventRoundTripTest {
 
         assertThat(headers)
                 .isEqualTo(Map.of("n", "1.50", "none", "", "yes", "true", "deep", "{\"a\": [1, null]}", "", "x"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"one\": \"a\"}",
+                "{\"\\\"q\\\" \\\\\": \"\\u0001\\b\\f\\n\\r\\t\\u007f\\/ \\ud83c\\udfba\"}",
+                "{\"deep\": {\"}\": [\"]\\\\\", \"\\\"{\", {}]}, \"next, \": [[], \", \"]}",
+                "{\"n\": -1.5e300, \"t\": false, \"none\": null, \"word\": \"null\"}"
+            })
+    void headersAreReadAsTheServerItselfWouldTakeThemApart(String json) throws SQLException {
+        insert("headers", "'" + json + "'");
+
+        Map<String, String> headers = readOne().event().headers();
+
+        Map<String, String> expected = new HashMap<>();
+        try (Connection connection = postgres.dataSource().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT h.key, coalesce(h.value, '')"
+                        + " FROM posthorn.outbox AS o, jsonb_each_text(o.headers) AS h")) {
+            while (row.next()) {
+                expected.put(row.getString(1), row.getString(2));
+            }
+        }
+        assertThat(headers).isEqualTo(expected);
     }
 
     @ParameterizedTest

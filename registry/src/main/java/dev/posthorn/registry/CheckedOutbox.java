@@ -7,6 +7,7 @@ import dev.posthorn.outbox.Emission;
 import dev.posthorn.outbox.EmitOption;
 import dev.posthorn.outbox.Outbox;
 import java.sql.Connection;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,39 +18,48 @@ import java.util.Map;
  *
  * <p>Throws {@link UnregisteredEventException} if any event of a call breaks it, before anything is sent to the database: the
  * transaction is not aborted by that. Thread-safe if the other is.
+ *
+ * <p>What passes a contract that has an identity says so in a header of its own, for {@link CheckedPublisher}.
  */
 public final class CheckedOutbox implements Outbox {
 
     private final Outbox outbox;
+    private final Registry registry;
     private final Inspector inspector;
 
     public CheckedOutbox(Outbox outbox, Registry registry) {
         this.outbox = outbox;
+        this.registry = registry;
         this.inspector = new Inspector(registry, "emit");
     }
 
     @Override
     public Emission emit(Connection connection, Collection<Event> events, EmitOption... options) {
-        check(events);
-        return outbox.emit(connection, events, options);
+        return outbox.emit(connection, checked(events), options);
     }
 
     @Override
     public Commit commit(Connection connection, Change change, Collection<Event> events, EmitOption... options) {
-        check(events);
-        return outbox.commit(connection, change, events, options);
+        return outbox.commit(connection, change, checked(events), options);
     }
 
-    private void check(Collection<Event> events) {
+    private List<Event> checked(Collection<Event> events) {
+        List<Event> passed = new ArrayList<>(events.size());
         Map<Event, List<Violation>> refused = new LinkedHashMap<>();
         for (Event event : events) {
-            List<Violation> found = inspector.refusals(event);
-            if (!found.isEmpty()) {
+            if (!inspector.isDue(event)) {
+                passed.add(event);
+                continue;
+            }
+            List<Violation> found = registry.check(event);
+            if (inspector.refuses(event, found)) {
                 refused.put(event, found);
             }
+            passed.add(found.isEmpty() ? registry.stamped(event) : event);
         }
         if (!refused.isEmpty()) {
             throw new UnregisteredEventException(refused);
         }
+        return passed;
     }
 }

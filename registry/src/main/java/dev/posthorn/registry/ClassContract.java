@@ -15,6 +15,11 @@ record ClassContract(Class<?> type, PayloadCodec codec) implements Contract {
     }
 
     @Override
+    public Optional<String> identity() {
+        return Optional.of("class " + codec.getClass().getName() + " " + Shape.of(type));
+    }
+
+    @Override
     public List<Violation> check(Event event) {
         Optional<Violation> absent = PresentContract.absent(event);
         if (absent.isPresent()) {

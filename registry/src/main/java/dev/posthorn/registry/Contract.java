@@ -3,6 +3,7 @@ package dev.posthorn.registry;
 import dev.posthorn.event.Event;
 import dev.posthorn.event.PayloadCodec;
 import java.util.List;
+import java.util.Optional;
 
 /** What a payload must be. Implementations are thread-safe and never change the payload. */
 public interface Contract {
@@ -20,10 +21,19 @@ public interface Contract {
     List<Violation> check(Event event);
 
     /**
+     * A text that two contracts share only if they allow the same payloads, such as a schema's own: what was checked by one
+     * at emit is not checked by the other at publish. Empty: payloads are checked each time.
+     */
+    Optional<String> identity();
+
+    /**
      * What a codec can decode as this record or class.
      *
      * <p>What a field may be is up to the class and the codec: a record checks in its constructor. {@code null} and no
      * bytes at all are none.
+     *
+     * <p>Its identity is the codec's class, the names and types of the components or fields, and those of their classes. What a
+     * constructor does is no part of it.
      */
     static Contract of(Class<?> type, PayloadCodec codec) {
         return new ClassContract(type, codec);

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Checks events by the mode, and warns where that is all that is asked for. Thread-safe. */
+/** Decides by the mode what becomes of an event, and warns where that is all that is asked for. Thread-safe. */
 final class Inspector {
 
     private static final Logger LOG = LoggerFactory.getLogger(Inspector.class);
@@ -24,18 +24,18 @@ final class Inspector {
         this.when = when;
     }
 
-    /** What the event is refused for; empty if it passes. */
-    List<Violation> refusals(Event event) {
-        Mode mode = registry.modeFor(event);
-        if (mode == Mode.OFF) {
-            return List.of();
-        }
-        List<Violation> found = registry.check(event);
-        if (found.isEmpty() || mode == Mode.STRICT) {
-            return found;
+    /** Whether the event is to be looked at. */
+    boolean isDue(Event event) {
+        return registry.modeFor(event) != Mode.OFF;
+    }
+
+    /** Whether the event may not pass, for the rules that it breaks. */
+    boolean refuses(Event event, List<Violation> found) {
+        if (found.isEmpty() || registry.modeFor(event) == Mode.STRICT) {
+            return !found.isEmpty();
         }
         warn(event, found);
-        return List.of();
+        return false;
     }
 
     /** The first of a kind, and each that doubles their number: a wrong producer must not fill the disk. */

@@ -30,10 +30,12 @@ public final class JsonSchemaContract implements Contract {
     private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
 
     private final String name;
+    private final String text;
     private final Schema schema;
 
-    private JsonSchemaContract(String name, Schema schema) {
+    private JsonSchemaContract(String name, String text, Schema schema) {
         this.name = name;
+        this.text = text;
         this.schema = schema;
     }
 
@@ -50,7 +52,7 @@ public final class JsonSchemaContract implements Contract {
             }
             Schema read = SCHEMAS.getSchema(node);
             read.initializeValidators();
-            return new JsonSchemaContract(name, read);
+            return new JsonSchemaContract(name, schema, read);
         } catch (PosthornException known) {
             throw known;
         } catch (IOException | RuntimeException broken) {
@@ -62,6 +64,11 @@ public final class JsonSchemaContract implements Contract {
     @Override
     public String describe() {
         return "schema " + name;
+    }
+
+    @Override
+    public Optional<String> identity() {
+        return Optional.of("schema " + text);
     }
 
     @Override

@@ -64,6 +64,15 @@ public final class Registry {
 
     /** Every rule that the event breaks, whatever the mode; empty if none. */
     public List<Violation> check(Event event) {
+        return check(event, false);
+    }
+
+    /** The same, without looking into a payload that has been checked by the same contract when it was emitted. */
+    List<Violation> checkUnlessStamped(Event event) {
+        return check(event, true);
+    }
+
+    private List<Violation> check(Event event, boolean trustsStamps) {
         if (isWireTest(event)) {
             return List.of();
         }
@@ -79,12 +88,18 @@ public final class Registry {
                     "domain",
                     "is \"" + event.domain() + "\", but the type belongs to " + String.join(", ", domains.keySet())));
         }
-        EventType type = versions.of(event);
-        return type == null ? List.of(versions.unknown(event)) : check(event, type);
+        @Nullable KnownType known = versions.of(event);
+        if (known == null) {
+            return List.of(versions.unknown(event));
+        }
+        boolean needsNone = isHidden(event) || (trustsStamps && isStamped(event, known));
+        return withAggregate(
+                event,
+                known.type(),
+                needsNone ? List.of() : known.type().contract().check(event));
     }
 
-    private static List<Violation> check(Event event, EventType type) {
-        List<Violation> payload = isHidden(event) ? List.of() : type.contract().check(event);
+    private static List<Violation> withAggregate(Event event, EventType type, List<Violation> payload) {
         @Nullable String wanted = type.aggregateType();
         if (wanted == null) {
             return payload;
@@ -111,10 +126,26 @@ public final class Registry {
 
     /** How strict it is about this event. */
     Mode modeFor(Event event) {
-        Map<String, Versions> domains = byTypeAndDomain.get(event.type());
-        Versions versions = domains == null ? null : domains.get(event.domain());
-        EventType type = versions == null ? null : versions.of(event);
-        return type == null ? mode : type.policy().mode().orElse(mode);
+        @Nullable KnownType known = known(event);
+        return known == null ? mode : known.type().policy().mode().orElse(mode);
+    }
+
+    /** The event, which breaks no rule, saying so; as it is if its payload was not looked into. */
+    Event stamped(Event event) {
+        @Nullable KnownType known = known(event);
+        @Nullable Stamp stamp = known == null || isHidden(event) || isWireTest(event) ? null : known.stamp();
+        return stamp == null ? event : stamp.on(event);
+    }
+
+    private @Nullable KnownType known(Event event) {
+        @Nullable Map<String, Versions> domains = byTypeAndDomain.get(event.type());
+        @Nullable Versions versions = domains == null ? null : domains.get(event.domain());
+        return versions == null ? null : versions.of(event);
+    }
+
+    private static boolean isStamped(Event event, KnownType known) {
+        @Nullable Stamp stamp = known.stamp();
+        return stamp != null && stamp.isOn(event);
     }
 
     /** Encrypted, or kept elsewhere: it was checked before that, and what travels can not be. */

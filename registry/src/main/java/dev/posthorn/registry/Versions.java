@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
 /** All versions of one type of one domain. */
 final class Versions {
 
-    private final TreeMap<String, EventType> byNumber = new TreeMap<>();
-    private final EventType newest;
+    private final TreeMap<String, KnownType> byNumber = new TreeMap<>();
+    private final KnownType newest;
 
-    private Versions(EventType newest) {
+    private Versions(KnownType newest) {
         this.newest = newest;
     }
 
     /** From the oldest on; at least one. */
     static Versions of(List<EventType> types) {
-        Versions versions = new Versions(types.get(types.size() - 1));
+        Versions versions = new Versions(KnownType.of(types.get(types.size() - 1)));
         for (EventType type : types) {
-            if (versions.byNumber.put(Integer.toString(type.version()), type) != null) {
+            if (versions.byNumber.put(Integer.toString(type.version()), KnownType.of(type)) != null) {
                 throw new PosthornException(
                         type.name() + " is in the registry twice. Remove one, or give it another version.");
             }
@@ -30,7 +30,7 @@ final class Versions {
 
     /** Null if there is none. */
     @Nullable
-    EventType of(Event event) {
+    KnownType of(Event event) {
         if (event.headers().isEmpty()) {
             return newest;
         }

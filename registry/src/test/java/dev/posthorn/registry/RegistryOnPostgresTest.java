@@ -25,6 +25,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -144,6 +145,32 @@ class RegistryOnPostgresTest {
         assertThat(number("SELECT count(*) FROM posthorn.outbox")).isEqualTo(1);
     }
 
+    @Test
+    void whatWasEmittedThroughTheRegistryIsParsedOnceAndAPlainInsertWhenItIsPublished() throws SQLException {
+        Outbox outbox = new CheckedOutbox(new PostgresOutbox(PostgresOutboxConfig.DEFAULT), registry(Mode.STRICT));
+        Event event = Event.of("orders", "order.paid")
+                .header("source", "till")
+                .json("{\"amount\": 3}")
+                .build();
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            outbox.emit(connection, event);
+            connection.commit();
+        }
+        insert("order.paid", "k", "{\"amount\": 4}");
+        assertThat(checks).as("at emit").hasValue(1);
+
+        try (Relay relay = relay(Mode.STRICT)) {
+            Await.until("both are published", () -> published.size() == 2);
+            Await.until("both are settled", () -> relay.status().held() == 0);
+        }
+
+        assertThat(checks).as("the one of the INSERT too").hasValue(2);
+        assertThat(published).contains(event);
+        assertThat(number("SELECT count(*) FROM posthorn.outbox WHERE headers ? 'contract-stamp'"))
+                .isEqualTo(1);
+    }
+
     private Relay relay(Mode mode) {
         return Relay.start(
                 "relay",
@@ -161,6 +188,11 @@ class RegistryOnPostgresTest {
             @Override
             public String describe() {
                 return schema.describe();
+            }
+
+            @Override
+            public Optional<String> identity() {
+                return schema.identity();
             }
 
             @Override

@@ -2,7 +2,7 @@
 -- incarnation, and nothing.
 ({plain_plans})::int::bigint, NULL::uuid, {schema}.current_snapshot()::text, {schema}.incarnation(), NULL::text, NULL::bigint,
 NULL::text, NULL::text, NULL::text, NULL::text, NULL::text, NULL::text,
-NULL::text[],
+NULL::jsonb,
 NULL::text,
 NULL::bytea,
 NULL::bytea,
