@@ -60,6 +60,11 @@ record Call(
         return caller.filter(one -> one.may(right)).isPresent();
     }
 
+    /** How much is shown to it, if others than admins see so much. */
+    Disclosure disclosure(Disclosure toOthers) {
+        return may(Right.ADMIN) ? Disclosure.WHOLE : toOthers;
+    }
+
     /** Of one who had to say who it is. */
     Caller who() {
         return caller.orElseThrow(() -> new IllegalStateException("this is answered to callers only"));

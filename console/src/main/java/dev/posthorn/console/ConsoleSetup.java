@@ -24,7 +24,14 @@ public record ConsoleSetup(
      * @param config the effective configuration, without secrets
      * @param retention by which it prunes
      * @param archive where events go that leave the log
+     * @param registry what it checks events against: a mode, and a list of types; empty: nothing is checked
+     * @param disclosure how much of payloads and headers it shows to who is no admin
      */
     public record ProcessFacts(
-            String version, Supplier<ObjectNode> config, Retention retention, Optional<Archive> archive) {}
+            String version,
+            Supplier<ObjectNode> config,
+            Retention retention,
+            Optional<Archive> archive,
+            Optional<ObjectNode> registry,
+            Disclosure disclosure) {}
 }

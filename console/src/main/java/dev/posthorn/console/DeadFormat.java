@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What is dead and decisions about it. */
 public final class DeadFormat {
@@ -61,9 +62,9 @@ public final class DeadFormat {
         return node;
     }
 
-    public static ObjectNode whole(List<WholeDeadLetter> letters) {
+    public static ObjectNode whole(List<WholeDeadLetter> letters, Disclosure disclosure) {
         ObjectNode node = Json.object();
-        node.set("dead", Json.array(letters, DeadFormat::whole));
+        node.set("dead", Json.array(letters, letter -> whole(letter, disclosure)));
         return node;
     }
 
@@ -80,12 +81,18 @@ public final class DeadFormat {
         return node;
     }
 
-    private static ObjectNode whole(WholeDeadLetter letter) {
+    private static ObjectNode whole(WholeDeadLetter letter, Disclosure disclosure) {
         ObjectNode node = entry(letter.entry()).put("state", letter.state());
-        node.set("details", Json.texts(letter.details()));
-        node.set("headers", Json.texts(letter.headers()));
-        node.set("metadata", Json.texts(letter.metadata()));
-        return node.put("body_base64", letter.body());
+        node.set("details", Json.texts(disclosure.texts(letter.details())));
+        node.set("headers", Json.texts(disclosure.texts(letter.headers())));
+        node.set("metadata", Json.texts(disclosure.texts(letter.metadata())));
+        return node.put("body_base64", disclosure.bytes(letter.body(), contentType(letter)));
+    }
+
+    /** The event's own, or as the transport had it. */
+    private static String contentType(WholeDeadLetter letter) {
+        @Nullable String own = letter.details().get("content_type");
+        return own != null ? own : letter.headers().getOrDefault("content-type", "");
     }
 
     public static ObjectNode result(Result result) {

@@ -23,9 +23,11 @@ final class EventEndpoints {
     private static final int OF_A_KEY = 20;
     private static final int LONGEST_PAYLOAD = 256 * 1024;
 
+    private final ConsoleSetup setup;
     private final Live live;
 
-    EventEndpoints(Live live) {
+    EventEndpoints(ConsoleSetup setup, Live live) {
+        this.setup = setup;
         this.live = live;
     }
 
@@ -85,11 +87,12 @@ final class EventEndpoints {
             throw missing(id);
         }
         ObjectNode json = EventsFormat.story(story);
-        content(desk).envelope(id).ifPresent(envelope -> add(json, envelope, call.may(Right.PAYLOADS)));
+        content(desk).envelope(id).ifPresent(envelope -> add(json, envelope, call));
         return Answer.json(json);
     }
 
-    private static void add(ObjectNode json, Envelope envelope, boolean headers) {
+    private void add(ObjectNode json, Envelope envelope, Call call) {
+        boolean headers = call.may(Right.PAYLOADS);
         json.put("content_type", envelope.contentType())
                 .put("payload_size", envelope.payloadSize())
                 .put("occurred_at", envelope.times().occurredAt().toString())
@@ -100,20 +103,25 @@ final class EventEndpoints {
                 .put("traceparent", envelope.links().traceparent().orElse(null));
         envelope.sequence().ifPresentOrElse(sequence -> json.put("sequence", sequence), () -> json.putNull("sequence"));
         json.put("redacted", !headers);
-        json.set("headers", headers ? Json.texts(envelope.headers()) : Json.object());
+        json.set("headers", headers ? Json.texts(disclosure(call).texts(envelope.headers())) : Json.object());
     }
 
     private Answer payload(Call call) {
         UUID id = call.id("id");
         Payload payload = content(live.desk()).payload(id, LONGEST_PAYLOAD).orElseThrow(() -> missing(id));
+        Disclosure disclosure = disclosure(call);
+        byte[] shown = disclosure.bytes(payload.beginning(), payload.contentType());
         ObjectNode json = Json.object()
                 .put("content_type", payload.contentType())
                 .put("size", payload.size())
                 .put("truncated", payload.size() > payload.beginning().length)
-                .put("redacted", false);
-        utf8(payload.beginning())
-                .ifPresentOrElse(text -> json.put("text", text), () -> json.put("base64", payload.beginning()));
+                .put("redacted", !disclosure.isWhole());
+        utf8(shown).ifPresentOrElse(text -> json.put("text", text), () -> json.put("base64", shown));
         return Answer.json(json);
+    }
+
+    private Disclosure disclosure(Call call) {
+        return call.disclosure(setup.facts().disclosure());
     }
 
     /** Empty if it is no text. A text that was cut inside a character is one nevertheless, and is told without that. */

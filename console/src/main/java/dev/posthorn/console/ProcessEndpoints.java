@@ -56,7 +56,14 @@ final class ProcessEndpoints {
                         "/v1/config",
                         Right.ADMIN,
                         Manual.of("Every setting and where it came from; secrets are masked.", "Config"),
-                        call -> Answer.json(setup.facts().config().get())));
+                        call -> Answer.json(setup.facts().config().get())),
+                Endpoint.get(
+                        "/v1/registry",
+                        Right.READ,
+                        Manual.of(
+                                "The event types that this process checks events against, and how strictly.",
+                                "Registry"),
+                        call -> registry()));
     }
 
     private Answer health(Call call) {
@@ -69,6 +76,15 @@ final class ProcessEndpoints {
     private Answer word(Predicate<Health.Report> good) {
         Health.Report report = setup.health().get();
         return Answer.json(good.test(report) ? 200 : 503, Json.object().put("status", report.word()));
+    }
+
+    private Answer registry() {
+        return Answer.json(
+                setup.facts()
+                        .registry()
+                        .orElseThrow(
+                                () -> Refusal.missing(
+                                        "This process has no registry: it publishes every event. Set registry.file to have them checked.")));
     }
 
     private Answer session(Call call) {

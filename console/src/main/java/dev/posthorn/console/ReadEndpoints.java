@@ -33,7 +33,7 @@ final class ReadEndpoints {
     }
 
     List<Endpoint> all() {
-        return Stream.of(standing(), dead(), records(), new EventEndpoints(live).all())
+        return Stream.of(standing(), dead(), records(), new EventEndpoints(setup, live).all())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -170,7 +170,9 @@ final class ReadEndpoints {
             throw Refusal.missing("There is no dead letter and no dead event " + id
                     + "; it may have been published since, or pruned. See: posthorn dead list");
         }
-        return call.may(Right.PAYLOADS) ? DeadFormat.whole(found) : DeadFormat.redacted(found);
+        return call.may(Right.PAYLOADS)
+                ? DeadFormat.whole(found, call.disclosure(setup.facts().disclosure()))
+                : DeadFormat.redacted(found);
     }
 
     private static ObjectNode audit(Desk desk, Call call) {

@@ -65,6 +65,7 @@ class GateTest {
         "POST, /v1/replays, OPERATOR",
         "POST, /v1/events, OPERATOR",
         "POST, /v1/jobs/0199d3a0-0000-7000-8000-00000000beef/stop, OPERATOR",
+        "GET, /v1/registry, VIEWER",
         "GET, /v1/config, ADMIN",
         "POST, /v1/routes/nowhere/retire, ADMIN",
         "POST, /v1/prune, ADMIN"

@@ -212,6 +212,14 @@ class ReadingTest {
     }
 
     @Test
+    void theRegistryIsToldAsTheProcessHasIt() {
+        JsonNode registry = scene.get("/v1/registry", Role.VIEWER).json();
+
+        assertThat(registry.path("mode").asText()).isEqualTo("strict");
+        assertThat(registry.at("/types/0/type").asText()).isEqualTo("order.placed");
+    }
+
+    @Test
     void aProcessWithoutAnArchiveSaysSo() {
         assertThat(scene.get("/v1/archive").code()).isEqualTo(404);
         assertThat(scene.get("/v1/archive").body()).contains("retention.archive");

@@ -2,6 +2,7 @@ package dev.posthorn.console;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
 import dev.posthorn.operations.Health;
@@ -38,6 +39,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Scene implements AutoCloseable {
 
     static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final ObjectNode REGISTRY = registry();
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
@@ -75,7 +77,12 @@ final class Scene implements AutoCloseable {
     }
 
     static Scene with(EmbeddedPostgres server, Tokens tokens) {
-        Scene scene = new Scene(tokens);
+        return with(server, tokens, Disclosure.WHOLE);
+    }
+
+    /** One that shows so much to who is no admin. */
+    static Scene with(EmbeddedPostgres server, Tokens tokens, Disclosure disclosure) {
+        Scene scene = new Scene(tokens, disclosure);
         scene.pool.setJdbcUrl(server.createDatabase("console_" + DATABASES.incrementAndGet()));
         scene.pool.setMaximumPoolSize(6);
         new Migrations(Schema.DEFAULT).migrate(scene.pool);
@@ -87,10 +94,24 @@ final class Scene implements AutoCloseable {
 
     /** One that waits for its database. */
     static Scene withoutDatabase(Tokens tokens) {
-        return new Scene(tokens);
+        return new Scene(tokens, Disclosure.WHOLE);
     }
 
-    private Scene(Tokens tokens) {
+    private static ObjectNode registry() {
+        ObjectNode json = Json.object().put("mode", "strict");
+        json.putArray("types")
+                .addObject()
+                .put("domain", "orders")
+                .put("type", "order.placed")
+                .put("version", 1)
+                .put("aggregate_type", "order")
+                .put("contract", "any")
+                .putNull("retry")
+                .putNull("mode");
+        return json;
+    }
+
+    private Scene(Tokens tokens, Disclosure disclosure) {
         console = new Console(new ConsoleSetup(
                 tokens,
                 health::report,
@@ -99,7 +120,9 @@ final class Scene implements AutoCloseable {
                         "1.2.3",
                         () -> Json.object().put("valid", true),
                         new Retention(Duration.ofDays(30), null, InboxRetention.standard(), Duration.ZERO),
-                        Optional.empty())));
+                        Optional.empty(),
+                        Optional.of(REGISTRY),
+                        disclosure)));
         desk = HttpDesk.open(InetSocketAddress.createUnresolved("127.0.0.1", 0), console);
         health.looked(new Look(Instant.now(), Optional.empty(), Map.of(), Map.of()));
     }

@@ -3,6 +3,7 @@ package dev.posthorn.demo;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.posthorn.console.Console;
 import dev.posthorn.console.ConsoleSetup;
+import dev.posthorn.console.Disclosure;
 import dev.posthorn.console.HttpDesk;
 import dev.posthorn.console.Retention;
 import dev.posthorn.console.Tokens;
@@ -44,7 +45,9 @@ final class DemoConsole implements AutoCloseable {
                         "demo",
                         JsonNodeFactory.instance::objectNode,
                         new Retention(Duration.ofDays(30), null, InboxRetention.standard(), Duration.ZERO),
-                        Optional.empty())));
+                        Optional.empty(),
+                        Optional.empty(),
+                        Disclosure.WHOLE)));
         desk = open(port);
     }
 

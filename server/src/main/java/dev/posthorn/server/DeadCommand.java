@@ -132,6 +132,9 @@ final class DeadCommand {
         private @Nullable UUID id;
 
         @Mixin
+        private Hiding hiding = new Hiding();
+
+        @Mixin
         private Output output = new Output();
 
         @Override
@@ -143,7 +146,7 @@ final class DeadCommand {
                     throw new PosthornException("There is no dead letter and no dead event " + wanted
                             + "; it may have been published since, or pruned. See: posthorn dead list");
                 }
-                return DeadFormat.whole(letters);
+                return DeadFormat.whole(letters, hiding.disclosure());
             });
             output.print(found, answer -> DeadText.whole(answer, Instant.now()));
             return 0;

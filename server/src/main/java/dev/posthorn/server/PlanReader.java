@@ -165,7 +165,10 @@ final class PlanReader {
                 config.text("http", "database-url")
                         .map(url -> Database.of(DatabaseUrl.parse(url), config.required("database", "schema")))
                         .orElse(null),
-                () -> ConfigFormat.json(config),
+                new RelayPlan.Told(
+                        () -> ConfigFormat.json(config),
+                        registry,
+                        Hiding.of(List.copyOf(config.items("privacy", "redact")))),
                 config.requiredTime("http", "figures-every"),
                 config.items("metrics", "tenants"),
                 new RelayPlan.HealthLimits(

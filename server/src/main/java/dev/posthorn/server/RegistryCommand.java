@@ -1,5 +1,6 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.posthorn.console.Json;
 import dev.posthorn.event.PosthornException;
@@ -8,25 +9,35 @@ import dev.posthorn.registry.Mode;
 import dev.posthorn.registry.Registry;
 import dev.posthorn.registry.RegistryFile;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 @Command(
         name = "registry",
-        description = "Looks at the event types that events are checked against. Connects to nothing.",
+        description = "Looks at the event types that events are checked against, in a file or in a process.",
         subcommands = {RegistryCommand.Listing.class, RegistryCommand.Check.class},
-        footer = {"  posthorn registry list --file registry.yaml", "  posthorn registry check --file registry.yaml"})
+        footer = {
+            "  posthorn registry list --url http://127.0.0.1:8025",
+            "  posthorn registry check --file registry.yaml"
+        })
 final class RegistryCommand {
 
     /** Which registry. */
     static final class Source {
 
-        @ArgGroup(multiplicity = "1")
+        @Spec(Spec.Target.MIXEE)
+        private CommandSpec command = CommandSpec.create();
+
+        @ArgGroup(multiplicity = "0..1")
         private Place place = new Place();
 
         static final class Place {
@@ -41,12 +52,21 @@ final class RegistryCommand {
             private @Nullable Path config;
         }
 
-        RegistryFile read() {
-            return RegistryFile.read(place.file != null ? place.file : named());
+        boolean isNamed() {
+            return place.file != null || place.config != null;
         }
 
-        private Path named() {
-            Path config = place.config == null ? Path.of("posthorn.yaml") : place.config;
+        RegistryFile read() {
+            if (place.file != null) {
+                return RegistryFile.read(place.file);
+            }
+            if (place.config == null) {
+                throw new ParameterException(command.commandLine(), "Which registry? Name it with --file or --config.");
+            }
+            return RegistryFile.read(named(place.config));
+        }
+
+        private static Path named(Path config) {
             return Configuration.read(config, System.getenv(), List.of())
                     .text("registry", "file")
                     .map(Path::of)
@@ -58,23 +78,48 @@ final class RegistryCommand {
     @Command(
             name = "list",
             description =
-                    "Lists every event type: domain, type, version, aggregate, contract, and what differs for it.",
-            footer = {"  posthorn registry list --file registry.yaml"})
+                    "Lists every event type: domain, type, version, aggregate, contract, and what differs for it. From a file,"
+                            + " or as a process with --url checks events against them.",
+            footer = {
+                "  posthorn registry list --file registry.yaml",
+                "  posthorn registry list --url http://127.0.0.1:8025"
+            })
     static final class Listing implements Callable<Integer> {
+
+        private static final Duration ANSWER = Duration.ofSeconds(60);
+
+        @Spec
+        private CommandSpec command = CommandSpec.create();
 
         @Mixin
         private Source source = new Source();
 
         @Mixin
+        private Remote remote = new Remote();
+
+        @Mixin
         private Output output = new Output();
 
         @Override
-        public Integer call() {
-            Registry registry = source.read().registry(Mode.STRICT);
+        public Integer call() throws InterruptedException {
+            ObjectNode registry = registry();
             try (Output.Items items = output.items("types", "There are no event types.")) {
-                registry.types().forEach(type -> items.add(() -> json(type), () -> text(type)));
+                for (JsonNode type : Fields.each(registry, "types")) {
+                    items.add((ObjectNode) type, RegistryCommand::text);
+                }
             }
             return 0;
+        }
+
+        private ObjectNode registry() throws InterruptedException {
+            if (!remote.isAsked()) {
+                return json(source.read().registry(Mode.STRICT));
+            }
+            if (source.isNamed()) {
+                throw new ParameterException(
+                        command.commandLine(), "--url and a file are two places to look. Give one of them.");
+            }
+            return remote.http(ANSWER, (done, total) -> {}).get(Ask.of("registry"));
         }
     }
 
@@ -118,7 +163,13 @@ final class RegistryCommand {
     }
 
     /** For the interface of programs too. */
-    static ObjectNode json(EventType type) {
+    static ObjectNode json(Registry registry) {
+        ObjectNode json = Json.object().put("mode", registry.mode().text());
+        json.set("types", Json.array(registry.types(), RegistryCommand::json));
+        return json;
+    }
+
+    private static ObjectNode json(EventType type) {
         return Json.object()
                 .put("domain", type.domain())
                 .put("type", type.type())
@@ -129,11 +180,12 @@ final class RegistryCommand {
                 .put("mode", type.policy().mode().map(Mode::text).orElse(null));
     }
 
-    private static String text(EventType type) {
-        return type.name()
-                + (type.aggregateType() == null ? "" : ", aggregate " + type.aggregateType())
-                + ", payload " + type.contract().describe()
-                + type.policy().retry().map(retry -> ", retry " + retry).orElse("")
-                + type.policy().mode().map(mode -> ", mode " + mode.text()).orElse("");
+    private static String text(JsonNode type) {
+        return type.path("domain").asText() + "/" + type.path("type").asText() + " version "
+                + type.path("version").asText()
+                + Fields.after(", aggregate ", type, "aggregate_type")
+                + ", payload " + type.path("contract").asText()
+                + Fields.after(", retry ", type, "retry")
+                + Fields.after(", mode ", type, "mode");
     }
 }

@@ -1,10 +1,12 @@
 package dev.posthorn.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.Disclosure;
 import dev.posthorn.console.Json;
 import dev.posthorn.console.Retention;
 import dev.posthorn.console.Role;
 import dev.posthorn.console.Tokens;
+import dev.posthorn.registry.Registry;
 import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
@@ -74,7 +76,7 @@ record RelayPlan(
      * @param token what a scrape has to bring
      * @param tokens what others have to bring
      * @param database which database the console works in, with a login of its own perhaps; null: as the relays
-     * @param config what it tells of the configuration
+     * @param told what the console tells of the process
      * @param tenants those that have metrics of their own
      */
     record Http(
@@ -82,7 +84,7 @@ record RelayPlan(
             Optional<String> token,
             List<Tokens.Token> tokens,
             @Nullable Database database,
-            Supplier<ObjectNode> config,
+            Told told,
             Duration figuresEvery,
             Set<String> tenants,
             HealthLimits limits) {
@@ -95,7 +97,7 @@ record RelayPlan(
                 Optional.empty(),
                 List.of(),
                 null,
-                Json::object,
+                Told.NOTHING,
                 Duration.ofSeconds(5),
                 Set.of(),
                 HealthLimits.STANDARD);
@@ -105,6 +107,18 @@ record RelayPlan(
             token.ifPresent(plain -> all.add(new Tokens.Token(METRICS, Role.METRICS, Tokens.hashOf(plain))));
             return Tokens.of(all);
         }
+    }
+
+    /**
+     * What the console tells of the process.
+     *
+     * @param config every setting, without secrets
+     * @param registry what events are checked against
+     * @param disclosure how much of payloads and headers who is no admin sees
+     */
+    record Told(Supplier<ObjectNode> config, Optional<Registry> registry, Disclosure disclosure) {
+
+        static final Told NOTHING = new Told(Json::object, Optional.empty(), Disclosure.WHOLE);
     }
 
     /**

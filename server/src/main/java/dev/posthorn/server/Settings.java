@@ -268,6 +268,13 @@ final class Settings {
                     "false",
                     "Whether an event whose payload is not encrypted is refused. The relay needs no key."),
             new Setting(
+                    "privacy.redact",
+                    Form.text("names").several(),
+                    "",
+                    "Fields and headers that the console and the API show as `***` to who is no admin, by name or by path such"
+                            + " as customer.email; with them what looks like an e-mail address, a card number, an IBAN or a phone"
+                            + " number. What is stored and published stays as it is. Left out: nothing is hidden."),
+            new Setting(
                     "tracing.enabled",
                     Form.flag(),
                     "false",

@@ -61,9 +61,11 @@ final class Telemetry implements AutoCloseable {
                 registry::scrape,
                 new ConsoleSetup.ProcessFacts(
                         Version.number(),
-                        plan.http().config(),
+                        plan.http().told().config(),
                         retention,
-                        Optional.ofNullable(retention.archive()).map(FolderArchive::new))));
+                        Optional.ofNullable(retention.archive()).map(FolderArchive::new),
+                        plan.http().told().registry().map(RegistryCommand::json),
+                        plan.http().told().disclosure())));
     }
 
     RelayMetrics of(String route) {
