@@ -7,7 +7,6 @@ import dev.posthorn.postgres.PostgresFigures.DeadFigures;
 import dev.posthorn.postgres.PostgresFigures.OffWayFigures;
 import dev.posthorn.postgres.PostgresFigures.ReplayFigures;
 import dev.posthorn.postgres.PostgresFigures.RouteFigures;
-import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +26,6 @@ import org.slf4j.LoggerFactory;
 public final class FigureStep {
 
     private static final Logger LOG = LoggerFactory.getLogger(FigureStep.class);
-    private static final String NO_RIGHT = "42501";
 
     private final PostgresFigures figures;
     private final Supplier<Optional<String>> schemaTrouble;
@@ -69,7 +67,7 @@ public final class FigureStep {
         try {
             return look.get();
         } catch (PosthornException refused) {
-            if (!isRefusal(refused)) {
+            if (!PostgresFigures.isRefusal(refused)) {
                 throw refused;
             }
             if (told.add(what)) {
@@ -77,10 +75,6 @@ public final class FigureStep {
             }
             return List.of();
         }
-    }
-
-    private static boolean isRefusal(PosthornException failure) {
-        return failure.getCause() instanceof SQLException cause && NO_RIGHT.equals(cause.getSQLState());
     }
 
     private List<Sample> samples(List<RouteFigures> routes, List<ConsumerFigures> consumers) {

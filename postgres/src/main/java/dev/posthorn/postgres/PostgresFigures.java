@@ -1,5 +1,6 @@
 package dev.posthorn.postgres;
 
+import dev.posthorn.event.PosthornException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -65,10 +66,17 @@ public final class PostgresFigures {
     /** From emit to publish, of the newest published events. */
     public record LagFigures(Duration p50, Duration p99) {}
 
+    private static final String NO_RIGHT = "42501";
+
     private final Looks looks;
 
     public PostgresFigures(DataSource database, Schema schema) {
         this.looks = new Looks(database, schema);
+    }
+
+    /** Whether a look failed because this login may not see that, such as one that an older version gave its rights. */
+    public static boolean isRefusal(PosthornException failure) {
+        return failure.getCause() instanceof SQLException cause && NO_RIGHT.equals(cause.getSQLState());
     }
 
     /** Every route that is not retired. */
