@@ -38,6 +38,7 @@ class ConsoleScreensTest {
             "relays",
             "consumers",
             "audit",
+            "registry",
             "doctor");
 
     private final Stage stage;
@@ -131,6 +132,19 @@ class ConsoleScreensTest {
     }
 
     @Test
+    void theRegistryListsWhatTheProcessChecks() {
+        try (Visitor ann = Visitor.as("viewer", stage)) {
+            ann.goTo("registry");
+
+            assertThat(ann.page().locator("tbody tr")).hasCount(2);
+            assertThat(ann.page().locator("tbody tr").first()).containsText("order.placed");
+            assertThat(ann.page().locator("tbody tr").last()).containsText("fixed (25 attempts)");
+            assertThat(ann.page().locator(".title .badge")).hasText("off");
+            assertThat(ann.errors()).isEmpty();
+        }
+    }
+
+    @Test
     void deadLettersAreGroupedByTheirReason() {
         try (Visitor ann = Visitor.as("operator", stage)) {
             ann.goTo("dead?consumer=ledger");
@@ -179,6 +193,7 @@ class ConsoleScreensTest {
                     "l Relays and lanes",
                     "c Consumers",
                     "a Audit",
+                    "y Registry",
                     "h Doctor")) {
                 ann.page().keyboard().press("g");
                 ann.page().keyboard().press(letters.substring(0, 1));

@@ -122,6 +122,7 @@ final class Stage implements AutoCloseable {
     /** One more process on the same database and broker, with a name of its own. */
     RelayUnderTest startRelay(String address, String tokens) {
         return RelayUnderTest.start(folder, """
+                registry: {file: '%s', mode: 'off'}
                 database: {url: '%s'}
                 transports:
                   broker: {address: '%s'}
@@ -132,7 +133,20 @@ final class Stage implements AutoCloseable {
                 http:
                   address: %s
                   figures-every: 1s
-                %s""".formatted(url, brokerAddress(), folder, address, tokens));
+                %s""".formatted(types(), url, brokerAddress(), folder, address, tokens));
+    }
+
+    /** Told and never asked, so that other tests emit what they like. */
+    private Path types() {
+        try {
+            return Files.writeString(folder.resolve("types.yaml"), """
+                    types:
+                      - {domain: shop, type: order.placed, aggregate: order}
+                      - {domain: shop, type: order.refused, version: 2, payload: optional, retry: fixed}
+                    """);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     private static String tokens() {

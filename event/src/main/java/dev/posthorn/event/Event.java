@@ -119,6 +119,9 @@ public final class Event {
         if (!headers().containsKey(name)) {
             return this;
         }
+        if (headers().size() == 1) { // mostly it was the only one
+            return new Event(fields.withBody(fields.body().withHeaders(Map.of())));
+        }
         Map<String, String> headers = new HashMap<>(headers());
         headers.remove(name);
         return new Event(fields.withBody(fields.body().withHeaders(headers)));

@@ -10,6 +10,7 @@ import { events } from './events.js';
 import { job, jobs } from './jobs.js';
 import { key, keys } from './keys.js';
 import { overview } from './overview.js';
+import { registry } from './registry.js';
 import { newReplay } from './replay-new.js';
 import { replay, replays } from './replays.js';
 import { relays } from './relays.js';
@@ -17,14 +18,14 @@ import { routes } from './routes.js';
 import { empty } from './parts.js';
 
 /** In the order of the menu. */
-export const screens = [overview, events, keys, dead, replays, jobs, routes, relays, consumers, audit, doctor];
+export const screens = [overview, events, keys, dead, replays, jobs, routes, relays, consumers, audit, registry, doctor];
 
 const ADDRESSES = [
   ['', overview], ['events', events], ['events/*', event], ['keys', keys], ['keys/*', key],
   ['dead', dead], ['dead/*', letter], ['decide/*', decide],
   ['replays', replays], ['replays/new', newReplay], ['replays/*', replay], ['jobs', jobs], ['jobs/*', job],
   ['routes', routes], ['routes/*', routes], ['relays', relays], ['lanes', relays], ['consumers', consumers], ['consumers/*', consumers],
-  ['audit', audit], ['doctor', doctor],
+  ['audit', audit], ['registry', registry], ['doctor', doctor],
 ];
 
 const nowhere = {
