@@ -11,7 +11,9 @@ import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Verdict;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,20 +29,33 @@ public final class CommandRunner<T> {
 
     private static final Logger LOG = LoggerFactory.getLogger(CommandRunner.class);
     private static final Duration SOON = Duration.ofSeconds(1);
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
 
     private final CommandHandlers<T> handlers;
     private final CommandStore commands;
     private final WorkflowStore<T> workflows;
     private final Lease lease;
+    private final Duration lookEvery;
+    private final Set<Attempt> inWork = ConcurrentHashMap.newKeySet();
 
     /**
      * A runner in this process.
      *
-     * @param lease how long a step may take before others take the owner for dead and the run over. Too short: slow steps are
-     *     undone and done again. Too long: what a dead process had begun waits for long
+     * @param lease after what time without a sign of life others take the owner for dead and the run over. A step is one when
+     *     it begins and ends, and so is a {@link Renewal}: without that it is how long a step may take. Too short: slow steps
+     *     are undone and done again. Too long: what a dead process had begun waits for long
      */
     public CommandRunner(
             CommandHandlers<T> handlers, CommandStore commands, WorkflowStore<T> workflows, Duration lease) {
+        this(handlers, commands, workflows, lease, LOOK_EVERY);
+    }
+
+    private CommandRunner(
+            CommandHandlers<T> handlers,
+            CommandStore commands,
+            WorkflowStore<T> workflows,
+            Duration lease,
+            Duration lookEvery) {
         if (lease.toMillis() < 1) {
             throw new IllegalArgumentException(
                     "The lease of workflow runs is " + lease + "; it must be at least 1 ms.");
@@ -49,10 +64,35 @@ public final class CommandRunner<T> {
         this.commands = commands;
         this.workflows = workflows;
         this.lease = new Lease(Owner.NAME, lease);
+        this.lookEvery = lookEvery;
+    }
+
+    /**
+     * A runner like this, for whoever looks after its runs.
+     *
+     * @param every how often to look for runs whose owner is dead (5 s). Too short: the database is asked in vain. Too long:
+     *     they wait for that, after their lease
+     */
+    public CommandRunner<T> lookEvery(Duration every) {
+        if (every.toMillis() < 10) {
+            throw new IllegalArgumentException(
+                    "Dead owners' runs are looked for every " + every + "; it must be at least 10 ms.");
+        }
+        return new CommandRunner<>(handlers, commands, workflows, lease.time(), every);
     }
 
     public CommandHandlers<T> handlers() {
         return handlers;
+    }
+
+    /** After what time without a sign of life a run is taken over. */
+    public Duration lease() {
+        return lease.time();
+    }
+
+    /** How often whoever looks after its runs looks for those whose owner is dead. */
+    public Duration lookEvery() {
+        return lookEvery;
     }
 
     /**
@@ -158,17 +198,29 @@ public final class CommandRunner<T> {
         return commands.claimLapsed(handlers.names(), lease);
     }
 
-    /** Goes on with a run that was taken over; throws what its handler threw. */
+    /** Goes on with a run that was taken over; throws what its handler threw, and the run is this process's still. */
     Answer goOn(Command command, Attempt attempt) throws Exception {
-        return run(command, handlerOf(command).handler(), attempt);
+        return work(command, handlerOf(command).handler(), attempt);
+    }
+
+    /** Leaves a run to whoever looks for lapsed ones after this time. */
+    void postpone(Attempt attempt, Duration time) {
+        workflows.renew(new Attempt(attempt.run(), attempt.number(), time));
+    }
+
+    /** The attempts that are being worked on here. */
+    Set<Attempt> inWork() {
+        return inWork;
+    }
+
+    void renew(Attempt attempt) {
+        workflows.renew(attempt);
     }
 
     /** Runs an attempt that is this process's. */
     private Answer run(Command command, CommandHandler<T> handler, Attempt attempt) throws Exception {
         try {
-            String result = handler.handle(command, new Workflow<>(attempt, workflows));
-            workflows.done(attempt, result);
-            return new Answer.Done(attempt.run(), result);
+            return work(command, handler, attempt);
         } catch (RunLostException | CommandStoreException gone) {
             throw gone;
         } catch (Exception failed) {
@@ -177,8 +229,19 @@ public final class CommandRunner<T> {
         }
     }
 
+    private Answer work(Command command, CommandHandler<T> handler, Attempt attempt) throws Exception {
+        inWork.add(attempt);
+        try {
+            String result = handler.handle(command, new Workflow<>(attempt, workflows));
+            workflows.done(attempt, result);
+            return new Answer.Done(attempt.run(), result);
+        } finally {
+            inWork.remove(attempt);
+        }
+    }
+
     /** If that can not be done the run looks as if its owner were dead, and is taken over when the lease has run out. */
-    private void keepFailure(Attempt attempt, Exception failed) {
+    void keepFailure(Attempt attempt, Exception failed) {
         try {
             Uninterrupted.run(() -> workflows.failed(attempt, Outcome.reasonOf(failed)));
         } catch (RunLostException | CommandStoreException away) {

@@ -9,7 +9,7 @@ public final class RunLostException extends PosthornException {
 
     public RunLostException(Attempt attempt) {
         super("Attempt " + attempt.number() + " of run " + attempt.run()
-                + " is over: its lease ran out and another one has the run, or it has ended. Make the lease of "
-                + attempt.lease() + " longer than a step can take.");
+                + " is over: its lease ran out and another one has the run, or it has ended. Its lease is "
+                + attempt.lease() + ": make that longer than a step can take, or let a desk renew it.");
     }
 }

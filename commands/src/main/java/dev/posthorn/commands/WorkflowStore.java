@@ -21,6 +21,9 @@ public interface WorkflowStore<T> {
      */
     String run(Attempt attempt, String step, Step<T> work) throws Exception;
 
+    /** The run has the time of the attempt's lease from now. */
+    void renew(Attempt attempt);
+
     /** Logs that a step failed. */
     void stepFailed(Attempt attempt, String step, String error);
 

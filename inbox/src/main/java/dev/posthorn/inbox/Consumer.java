@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,7 @@ public final class Consumer<T> implements AutoCloseable {
     private final String member = Member.name();
     private final ScheduledThreadPoolExecutor keeper;
     private final List<Thread> batchThreads = new ArrayList<>();
+    private final List<Runnable> companions = new CopyOnWriteArrayList<>();
     private final Object turn = new Object();
     /** Guarded by turn. */
     private @Nullable Subscription subscription;
@@ -110,6 +112,17 @@ public final class Consumer<T> implements AutoCloseable {
     /** Whether it takes nothing, here or because an operator paused the consumer. */
     public boolean isPaused() {
         return pausedHere || pausedByOperator;
+    }
+
+    /** Has this ended together with the consumer, after its handlers; at once if it has ended. */
+    public void atEnd(Runnable end) {
+        synchronized (turn) {
+            if (!closed) {
+                companions.add(end);
+                return;
+            }
+        }
+        end.run();
     }
 
     /** How it is now. */
@@ -264,6 +277,7 @@ public final class Consumer<T> implements AutoCloseable {
             closed = true;
         }
         endReports();
+        companions.forEach(Runnable::run);
         batchThreads.forEach(Thread::interrupt);
         time.close();
         try {

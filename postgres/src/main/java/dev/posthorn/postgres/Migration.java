@@ -34,7 +34,8 @@ record Migration(int version, String name, String template) {
             "0021_except_tenants",
             "0022_relay_report",
             "0023_callers",
-            "0024_payload_reference");
+            "0024_payload_reference",
+            "0027_renew_run");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

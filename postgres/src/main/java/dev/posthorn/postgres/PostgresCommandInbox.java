@@ -1,11 +1,13 @@
 package dev.posthorn.postgres;
 
 import dev.posthorn.commands.CommandRunner;
+import dev.posthorn.commands.Takeover;
 import dev.posthorn.deadletter.DeadLetterChain;
 import dev.posthorn.deadletter.DeadLetterTarget;
 import dev.posthorn.deadletter.Source;
 import dev.posthorn.inbox.Consumer;
 import dev.posthorn.inbox.ConsumerConfig;
+import dev.posthorn.inbox.ConsumerConfig.GiveUp;
 import dev.posthorn.inbox.Equipment;
 import dev.posthorn.inbox.HandlerId;
 import dev.posthorn.inbox.Handlers;
@@ -13,10 +15,12 @@ import dev.posthorn.inbox.Inbox;
 import dev.posthorn.inbox.InboxException;
 import dev.posthorn.inbox.InboxSession;
 import dev.posthorn.transport.Bus;
+import dev.posthorn.transport.RetryPolicy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
@@ -30,6 +34,9 @@ import javax.sql.DataSource;
  * <p>Only a command that was given up has a mark here, and does not come to its handler again but by a redrive. Thread-safe.
  */
 public final class PostgresCommandInbox implements Inbox<CommandDelivery> {
+
+    /** How long a run waits that is never given up. */
+    private static final Duration SELDOM = Duration.ofMinutes(1);
 
     private final DataSource database;
     private final PostgresInbox marks;
@@ -45,7 +52,8 @@ public final class PostgresCommandInbox implements Inbox<CommandDelivery> {
      * Starts a member of a consumer that runs commands from a bus, each by the handler of its type. What fails is tried again
      * by the consumer's policy, each time as the next attempt of its run, and is a dead letter of kind command in the end.
      *
-     * <p>A handler time of the consumer must be long enough for all steps of a run.
+     * <p>The member looks after workflow runs as a {@link CommandDesk} does, until it is closed; while it is paused it takes
+     * none over. A handler time of the consumer must be long enough for all steps of a run.
      */
     public static Consumer<?> consume(
             Bus bus, ConsumerConfig config, CommandRunner<Connection> runner, DataSource database, Schema schema) {
@@ -53,14 +61,23 @@ public final class PostgresCommandInbox implements Inbox<CommandDelivery> {
         for (var handler : runner.handlers().namesByType().entrySet()) {
             handlers = handlers.on(handler.getKey(), handler.getValue(), runner::handle);
         }
-        return Consumer.start(
+        DeadLetterTarget letters = new PostgresDeadLetters(database, schema);
+        Consumer<CommandDelivery> consumer = Consumer.start(
                 bus,
                 config.kind(Source.COMMAND),
                 handlers,
                 new Equipment<>(
                         new PostgresCommandInbox(database, schema),
-                        DeadLetterChain.of(new PostgresDeadLetters(database, schema), DeadLetterTarget.TRANSPORT),
+                        DeadLetterChain.of(letters, DeadLetterTarget.TRANSPORT),
                         new CommandLetters(new PostgresConsumers(database, schema))));
+        String name = config.subscriber().name();
+        Takeover<Connection> takeover = new Takeover<>(runner, name, letters, retries(config));
+        consumer.atEnd(CommandDesk.open(runner, takeover, name, consumer::isPaused)::close);
+        return consumer;
+    }
+
+    private static RetryPolicy retries(ConsumerConfig config) {
+        return config.giveUp() == GiveUp.EXPLICIT ? RetryPolicy.fixed(Integer.MAX_VALUE, SELDOM) : config.retries();
     }
 
     @Override

@@ -119,6 +119,19 @@ public final class PostgresWorkflows implements WorkflowStore<Connection> {
     }
 
     @Override
+    public void renew(Attempt attempt) {
+        kept(
+                attempt,
+                alone(
+                        attempt,
+                        "renew_run",
+                        row -> row.getBoolean(1),
+                        attempt.run(),
+                        attempt.number(),
+                        attempt.lease().toMillis()));
+    }
+
+    @Override
     public void stepFailed(Attempt attempt, String step, String error) {
         kept(
                 attempt,

@@ -64,6 +64,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         noPlan("claim_payloads", "released_payloads", "unknown_payloads", "sweep_payload");
         noPlan("kept_events", "release_archived_payloads");
         noPlan("claim_command", "claim_lapsed_run", "begin_step", "finish_step", "fail_step", "end_run");
+        noPlan("renew_run");
         noPlan("not_given_up", "prune_commands");
         noPlan("route_pause", "route_resume", "route_retire", "record_action");
         noPlan("migration_create", "migration_lock", "migration_schema", "migration_table");

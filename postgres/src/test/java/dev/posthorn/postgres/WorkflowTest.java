@@ -11,16 +11,22 @@ import dev.posthorn.commands.CommandHandler;
 import dev.posthorn.commands.CommandRunner;
 import dev.posthorn.commands.CommandStore.Claim;
 import dev.posthorn.commands.CommandStore.Lease;
+import dev.posthorn.commands.Renewal;
 import dev.posthorn.commands.RunLostException;
 import dev.posthorn.commands.Takeover;
+import dev.posthorn.transport.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +55,14 @@ class WorkflowTest {
     private Attempt claim(String owner) {
         return ((Claim.Ours) commands.claim(command, CommandScene.HANDLER, new Lease(owner, CommandScene.LONG)))
                 .attempt();
+    }
+
+    private Takeover<Connection> takeover(CommandRunner<Connection> runner, int attempts) {
+        return new Takeover<>(
+                runner,
+                "orders",
+                new PostgresDeadLetters(scene.pool, Schema.DEFAULT),
+                RetryPolicy.fixed(attempts, CommandScene.LONG));
     }
 
     /** Three steps that write their names. */
@@ -244,8 +258,7 @@ class WorkflowTest {
     void deadOwnersRunsAreFoundWithoutTheirCommandsComingAgain() throws Exception {
         Attempt dead = claim("dead");
         CommandRunner<Connection> runner = scene.runner(threeSteps());
-        Takeover<Connection> takeover =
-                new Takeover<>(runner, "orders", new PostgresDeadLetters(scene.pool, Schema.DEFAULT));
+        Takeover<Connection> takeover = takeover(runner, 2);
         assertThat(takeover.runOnce()).as("its lease lasts").isZero();
         scene.lapse();
 
@@ -264,12 +277,64 @@ class WorkflowTest {
             throw new IllegalStateException("no trucks");
         });
 
-        new Takeover<>(runner, "orders", new PostgresDeadLetters(scene.pool, Schema.DEFAULT)).runOnce();
+        takeover(runner, 2).runOnce();
 
         assertThat(runner.look(command)).contains(new Answer.Failed(dead.run(), 2, "IllegalStateException: no trucks"));
         assertThat(scene.rows(
                         "SELECT state, kind, consumer, handler, event_id, attempts, reason FROM posthorn.dead_letter"))
                 .containsExactly(
                         "DEAD|command|orders|shipping|" + command.id() + "|2|IllegalStateException: no trucks");
+    }
+
+    @Test
+    void oneThatFailsWhenItIsTakenOverIsLeftForAPauseOfThePolicyAndGoneOnWithAgain() throws Exception {
+        Attempt dead = claim("dead");
+        scene.lapse();
+        AtomicBoolean broken = new AtomicBoolean(true);
+        CommandRunner<Connection> runner = scene.runner((any, workflow) -> {
+            workflow.effect("reserve", connection -> CommandScene.write(connection, "reserve"));
+            if (broken.getAndSet(false)) {
+                throw new IllegalStateException("no trucks");
+            }
+            return "shipped";
+        });
+        Takeover<Connection> takeover = takeover(runner, 3);
+
+        assertThat(takeover.runOnce()).isEqualTo(1);
+        assertThat(takeover.runOnce()).as("the pause lasts").isZero();
+        scene.lapse();
+        assertThat(takeover.runOnce()).isEqualTo(1);
+
+        assertThat(runner.look(command)).contains(new Answer.Done(dead.run(), "shipped"));
+        assertThat(scene.effects()).containsExactly("reserve");
+        assertThat(scene.rows("SELECT id FROM posthorn.dead_letter")).isEmpty();
+    }
+
+    @Test
+    void aRenewalGivesARunThatIsInWorkItsLeaseAgainButNoneThatAnotherOneHasTaken() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        List<String> seen = new ArrayList<>();
+        AtomicReference<CommandRunner<Connection>> self = new AtomicReference<>();
+        CommandRunner<Connection> runner = scene.runner(CommandHandler.single((any, connection) -> {
+            if (calls.incrementAndGet() == 1) {
+                CommandRunner<Connection> mine = Objects.requireNonNull(self.get());
+                Renewal renewal = new Renewal(mine);
+                scene.lapse();
+                seen.add("renewed " + renewal.runOnce());
+                seen.add("taken over " + takeover(mine, 3).runOnce());
+                scene.lapse();
+                seen.add("taken over " + takeover(mine, 3).runOnce());
+                seen.add("renewed " + renewal.runOnce());
+            }
+            CommandScene.write(connection, "call " + calls.get());
+            return "call " + calls.get();
+        }));
+        self.set(runner);
+
+        Answer answer = runner.call(command);
+
+        assertThat(seen).containsExactly("renewed 1", "taken over 0", "taken over 1", "renewed 0");
+        assertThat(answer).isEqualTo(new Answer.Done(answer.run(), "call 2"));
+        assertThat(scene.effects()).containsExactly("call 2");
     }
 }

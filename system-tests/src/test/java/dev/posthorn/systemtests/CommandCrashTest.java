@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.posthorn.commands.Answer;
 import dev.posthorn.commands.CommandRunner;
-import dev.posthorn.commands.Takeover;
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
+import dev.posthorn.inbox.ConsumerConfig;
+import dev.posthorn.postgres.CommandDesk;
 import dev.posthorn.postgres.Migrations;
-import dev.posthorn.postgres.PostgresDeadLetters;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.testkit.Await;
 import java.nio.file.Path;
@@ -136,10 +136,14 @@ class CommandCrashTest {
     void a_process_that_is_killed_leaves_each_effect_to_happen_once(String point) {
         killAt(point);
         CommandRunner<Connection> runner = CrashingCommand.runner(database, PATIENCE, CrashingCommand.NOWHERE);
-        Takeover<Connection> takeover =
-                new Takeover<>(runner, "orders", new PostgresDeadLetters(database, Schema.DEFAULT));
 
-        Await.within(PATIENCE, () -> "the run is taken over", () -> takeover.runOnce() == 1);
+        try (CommandDesk desk =
+                CommandDesk.open(runner.lookEvery(SHORT), "orders", ConsumerConfig.RETRIES, database, Schema.DEFAULT)) {
+            Await.within(
+                    PATIENCE,
+                    () -> "the run is taken over",
+                    () -> desk.look(CrashingCommand.command(command)).orElseThrow() instanceof Answer.Done);
+        }
 
         assertThat(effects()).containsExactlyElementsOf(CrashingCommand.STEPS);
         assertThat(runner.look(CrashingCommand.command(command)))

@@ -10,18 +10,17 @@ import dev.posthorn.commands.CommandStore;
 import dev.posthorn.commands.HttpRequest;
 import dev.posthorn.commands.HttpResponse;
 import dev.posthorn.commands.IdempotentHttp;
-import dev.posthorn.commands.Takeover;
 import dev.posthorn.event.Event;
 import dev.posthorn.inbox.Consumer;
 import dev.posthorn.inbox.ConsumerConfig;
+import dev.posthorn.postgres.CommandDesk;
 import dev.posthorn.postgres.PostgresCommandInbox;
 import dev.posthorn.postgres.PostgresCommands;
-import dev.posthorn.postgres.PostgresDeadLetters;
 import dev.posthorn.postgres.PostgresWorkflows;
 import dev.posthorn.postgres.Schema;
-import dev.posthorn.relay.Loop;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.PatientPublisher;
+import dev.posthorn.transport.RetryPolicy;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transports.memory.MemoryTransport;
 import java.nio.charset.StandardCharsets;
@@ -160,16 +159,11 @@ class CommandsSnippetsTest {
         new PostgresCommands(database, Schema.DEFAULT)
                 .claim(command, "place-order", new CommandStore.Lease("dead", Duration.ofMillis(1)));
         // docs:start:command-takeover
-        Takeover<Connection> takeover =
-                new Takeover<>(runner, "orders", new PostgresDeadLetters(database, Schema.DEFAULT));
-        Loop loop = new Loop("take-over", () -> {
-                    int unused = takeover.runOnce();
-                    return Duration.ofSeconds(5);
-                })
-                .start();
+        CommandDesk desk = CommandDesk.open(
+                runner.lookEvery(Duration.ofSeconds(5)), "orders", RetryPolicy.exponential(), database, Schema.DEFAULT);
         // docs:end:command-takeover
-        Await.until("it is done", () -> runner.look(command).orElseThrow() instanceof Answer.Done);
-        loop.close();
+        Await.until("it is done", () -> desk.look(command).orElseThrow() instanceof Answer.Done);
+        desk.close();
 
         assertThat(effects()).containsExactly("reserve 1 fig", "charge reserve 1 fig");
     }
