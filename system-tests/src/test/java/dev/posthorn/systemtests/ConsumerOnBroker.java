@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -41,10 +42,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Consumers on a real broker: killed between effect and acknowledgement, and giving up. */
+/** Consumers on a real broker: killed between effect and acknowledgement, giving up, and running commands. */
 @Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class ConsumerOnBroker {
+abstract class ConsumerOnBroker implements RunsCommands {
 
     private static final int EACH_TIME = 10;
     private static final int KEYS = 4;
@@ -79,6 +80,16 @@ abstract class ConsumerOnBroker {
         if (broker != null) {
             broker.close();
         }
+    }
+
+    @Override
+    public Bus openBus() {
+        return broker.open();
+    }
+
+    @Override
+    public DataSource database() {
+        return database;
     }
 
     @Test
@@ -249,7 +260,8 @@ abstract class ConsumerOnBroker {
         return rows("SELECT event FROM effect");
     }
 
-    private List<String> rows(String sql) {
+    @Override
+    public List<String> rows(String sql) {
         return Shop.rows(url, sql);
     }
 
