@@ -13,8 +13,8 @@ import java.util.function.Predicate;
  * Which events refer to which payloads, as the database knows it: what tells an orphan from a payload that is needed.
  *
  * <p>Between a registration and the end of its transaction no {@link #sweep} of the payload begins, and while one runs a
- * registration waits. So whoever registers first and puts the payload after that can not lose it, however long its
- * transaction takes. Thread-safe; a connection is not.
+ * registration waits, also if the session of the sweep is lost. So whoever registers first and puts the payload after that can
+ * not lose it, however long its transaction takes. Thread-safe; a connection is not.
  *
  * <p>Every method throws {@link dev.posthorn.event.PosthornException} if the database can not do it.
  */

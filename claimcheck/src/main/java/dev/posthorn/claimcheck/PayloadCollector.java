@@ -17,10 +17,12 @@ import java.util.UUID;
  *
  * <p>How it never takes one that is needed. Whoever refers to a payload registers that first, in the transaction of the
  * event, and puts the payload after it. A registration holds a shared lock on the payload until its transaction ends; a sweep
- * takes the same lock alone, without waiting, and then looks at the register, the log and the dead letters once more. So
- * either the sweep finds the lock taken and leaves the payload for the next time, or all that was registered is committed and
- * seen, or the registration waits and its put comes after the removal. This holds for a transaction of any length, and for
- * two events with the same payload. Where events are archived, the row of the register is marked in the transaction that
+ * takes the same lock alone, without waiting, looks at the register, the log and the dead letters once more, and leaves a mark
+ * before it lets go. So either the sweep finds the lock taken and leaves the payload for the next time, or all that was
+ * registered is committed and seen, or the registration finds the mark and waits, and its put comes after the removal. This
+ * holds for a transaction of any length, for two events with the same payload, and for a collector that loses its session or
+ * dies at any point: a mark is not lost with a session, and holds until the removal is over, at most for a time that is longer
+ * than a store waits for its answers. Where events are archived, the row of the register is marked in the transaction that
  * removes them from the log.
  *
  * <p>Two times come on top of it. The first, {@code kept}, is for what no database knows: messages that a broker still has, and

@@ -118,14 +118,14 @@ final class LogChanges {
         PostgresPruner pruner = setup.facts().retention().pruner(desk.database(), desk.schema());
         ObjectNode asked = Json.object().put("dry_run", wish.flag("dry_run"));
         if (wish.flag("dry_run")) {
-            return Answer.json(PruneFormat.json(asked, pruner.look(), NOTHING));
+            return Answer.json(PruneFormat.json(asked, pruner.look(), PostgresInboxPruner.Report.NOTHING));
         }
         Job.Order order = new Job.Order("prune", call.who().name(), wish.reason());
         Job job = live.jobs().start(order, live.now(), 0, started -> {
             PostgresPruner.Report report =
                     pruner.prune(events -> started.reached(new Job.Progress(events, events, Map.of())));
             PostgresInboxPruner.Report inbox = report.busy()
-                    ? NOTHING
+                    ? PostgresInboxPruner.Report.NOTHING
                     : setup.facts()
                             .retention()
                             .inboxPruner(desk.database(), desk.schema())
@@ -137,6 +137,4 @@ final class LogChanges {
         });
         return Answer.json(202, Json.object().put("job", job.id().toString()));
     }
-
-    private static final PostgresInboxPruner.Report NOTHING = new PostgresInboxPruner.Report(0, 0, 0, 0);
 }

@@ -20,6 +20,7 @@ public final class PruneFormat {
                 .put("dead_letters", inbox.letters())
                 .put("outside_calls", inbox.calls())
                 .put("commands", inbox.commands())
+                .put("positions", inbox.positions())
                 .put("kept", report.kept())
                 .put("busy", report.busy());
     }

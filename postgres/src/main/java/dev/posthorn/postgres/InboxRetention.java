@@ -13,9 +13,15 @@ import java.util.Optional;
  * @param letters how long dead letters are kept; without it for ever
  * @param byDomain the same for the letters of some domains
  * @param commands how long after its run ended a command is known; one that comes again later is run again
+ * @param positions how long after it moved a handler's position in a key is known; later the key begins anew, with whatever
+ *     comes first
  */
 public record InboxRetention(
-        Duration inbox, Optional<Duration> letters, Map<String, Duration> byDomain, Duration commands) {
+        Duration inbox,
+        Optional<Duration> letters,
+        Map<String, Duration> byDomain,
+        Duration commands,
+        Duration positions) {
 
     /** 30 days. */
     public static final Duration STANDARD = Duration.ofDays(30);
@@ -23,29 +29,38 @@ public record InboxRetention(
     /** 36 hours. */
     public static final Duration COMMANDS = Duration.ofHours(36);
 
+    /** 400 days: what happens to a key once a year keeps its order. */
+    public static final Duration POSITIONS = Duration.ofDays(400);
+
     public InboxRetention {
         byDomain = Map.copyOf(byDomain);
         if (inbox.isNegative()
                 || commands.isNegative()
+                || positions.isNegative()
                 || letters.filter(Duration::isNegative).isPresent()
                 || byDomain.values().stream().anyMatch(Duration::isNegative)) {
             throw new IllegalArgumentException("A retention must not be negative.");
         }
     }
 
-    /** With commands known for 36 hours. */
+    /** With commands known for 36 hours, and positions for 400 days. */
     public InboxRetention(Duration inbox, Optional<Duration> letters, Map<String, Duration> byDomain) {
-        this(inbox, letters, byDomain, COMMANDS);
+        this(inbox, letters, byDomain, COMMANDS, POSITIONS);
     }
 
-    /** Events are known for 30 days, commands for 36 hours, and dead letters are kept until someone decides about them. */
+    /** Events are known for 30 days, commands for 36 hours, positions for 400 days, and dead letters are kept until someone decides about them. */
     public static InboxRetention standard() {
         return new InboxRetention(STANDARD, Optional.empty(), Map.of());
     }
 
     /** The same, with commands known for so long. */
     public InboxRetention commands(Duration known) {
-        return new InboxRetention(inbox, letters, byDomain, known);
+        return new InboxRetention(inbox, letters, byDomain, known, positions);
+    }
+
+    /** The same, with positions known for so long. */
+    public InboxRetention positions(Duration known) {
+        return new InboxRetention(inbox, letters, byDomain, commands, known);
     }
 
     /**

@@ -35,7 +35,9 @@ record Migration(int version, String name, String template) {
             "0022_relay_report",
             "0023_callers",
             "0024_payload_reference",
-            "0027_renew_run");
+            "0027_renew_run",
+            "0028_position_retention",
+            "0029_payload_sweep");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

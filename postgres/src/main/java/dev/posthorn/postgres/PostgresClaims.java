@@ -20,9 +20,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Which events of a log refer to which payloads.
@@ -32,7 +33,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostgresClaims implements ClaimRegister {
 
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresClaims.class);
     private static final byte[] BEFORE_ALL = {};
+
+    /** How long a removal may take, with what its store waits for answers; after that its process is taken for dead. */
+    private static final Duration MARK = Duration.ofMinutes(2);
+
+    /** How long after its mark was asked for a removal may begin. */
+    private static final Duration LATEST_REMOVAL = Duration.ofSeconds(30);
 
     private final DataSource database;
     private final Schema schema;
@@ -135,41 +143,58 @@ public final class PostgresClaims implements ClaimRegister {
         }
     }
 
-    /** The one place where a transaction stays open across a call to elsewhere: for as long as the removal takes. */
+    /**
+     * In two transactions, with the removal in between: the mark of the first holds off registrations whatever becomes of this
+     * session, and the second takes it away. A removal that would begin late is left out, so that none is on its way when the
+     * time of its mark is over and others go on.
+     */
     @Override
     public boolean sweep(PayloadKey key, Duration kept, Predicate<Set<UUID>> removal) {
-        try (Connection connection = database.getConnection()) {
-            connection.setAutoCommit(false);
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            boolean removed = false;
-            try {
-                Set<UUID> events = forgotten(connection, key, kept);
-                removed = events != null && removal.test(events);
-            } finally {
-                if (removed) {
-                    connection.commit();
-                } else {
-                    connection.rollback();
-                }
-                connection.setAutoCommit(true);
-            }
-            return removed;
-        } catch (SQLException failed) {
-            throw OperatorErrors.translate("sweep the payload " + key + " in schema", schema, failed);
+        UUID token = UUID.randomUUID();
+        long begun = System.nanoTime();
+        @Nullable Set<UUID> events = marked(key, kept, token);
+        if (events == null) {
+            return false;
         }
+        boolean removed = false;
+        try {
+            removed = System.nanoTime() - begun < LATEST_REMOVAL.toNanos() && removal.test(events);
+        } finally {
+            unmark(key, token, removed);
+        }
+        return removed;
     }
 
     /** The events that referred to it, or null if it is to stay. */
-    private @Nullable Set<UUID> forgotten(Connection connection, PayloadKey key, Duration kept) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(Sql.load("sweep_payload", schema))) {
-            new Parameters(statement).value(key.bytes()).value(kept.toMillis());
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                Array events = row.getArray(1);
-                return events == null
-                        ? null
-                        : List.of((UUID[]) events.getArray()).stream().collect(Collectors.toSet());
+    private @Nullable Set<UUID> marked(PayloadKey key, Duration kept, UUID token) {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(true);
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            try (PreparedStatement statement = connection.prepareStatement(Sql.load("mark_payload", schema))) {
+                new Parameters(statement)
+                        .value(key.bytes())
+                        .value(kept.toMillis())
+                        .value(token)
+                        .value(MARK.toMillis());
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    Array events = row.getArray(1);
+                    return events == null ? null : Set.of((UUID[]) events.getArray());
+                }
             }
+        } catch (SQLException failed) {
+            throw OperatorErrors.translate("mark the payload " + key + " in schema", schema, failed);
+        }
+    }
+
+    private void unmark(PayloadKey key, UUID token, boolean removed) {
+        List<Boolean> ours = rows(
+                "sweep the payload " + key + " in schema",
+                "unmark_payload",
+                bind -> bind.value(key.bytes()).value(token).value(removed),
+                row -> row.getBoolean(1));
+        if (!ours.get(0)) {
+            LOG.warn("The removal of payload {} took longer than {}; it is referred to again", key, MARK);
         }
     }
 

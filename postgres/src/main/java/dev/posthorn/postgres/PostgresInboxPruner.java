@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Removes what the inbox need not know any more, and dead letters whose retention is over, in small transactions.
  *
  * <p>Letters that were handled or discarded, and what is remembered of calls to the outside, go with the retention of the
- * inbox, if not before. Commands go, with their workflow runs, when their own retention is over. One at a time prunes a schema;
+ * inbox, if not before. Commands go, with their workflow runs, and positions when retentions of their own are over. One at a time prunes a schema;
  * whoever comes second removes nothing. Thread-safe.
  */
 public final class PostgresInboxPruner {
@@ -25,7 +25,10 @@ public final class PostgresInboxPruner {
     private static final List<String> ANY = List.of("DEAD", "HANDLED", "DISCARDED");
 
     /** What one run removed. */
-    public record Report(long marks, long letters, long calls, long commands) {}
+    public record Report(long marks, long letters, long calls, long commands, long positions) {
+
+        public static final Report NOTHING = new Report(0, 0, 0, 0, 0);
+    }
 
     private final DataSource database;
     private final Schema schema;
@@ -44,7 +47,8 @@ public final class PostgresInboxPruner {
                     older(connection, "prune_inbox", retention.inbox()),
                     letters(connection),
                     older(connection, "prune_calls", retention.inbox()),
-                    older(connection, "prune_commands", retention.commands()));
+                    older(connection, "prune_commands", retention.commands()),
+                    older(connection, "prune_positions", retention.positions()));
         } catch (SQLException failed) {
             throw OperatorErrors.translate("prune the inbox of schema", schema, failed);
         }

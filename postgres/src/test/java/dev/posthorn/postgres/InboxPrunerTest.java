@@ -2,6 +2,7 @@ package dev.posthorn.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -34,10 +35,10 @@ class InboxPrunerTest {
         dead.handle("billing", "bill", UUID.randomUUID());
         dead.die("billing", "bill", dead.event("orders", "placed", "a", "t"), "rejected", "no");
         age(29);
-        assertThat(prune(InboxRetention.standard())).isEqualTo(new PostgresInboxPruner.Report(0, 0, 0, 0));
+        assertThat(prune(InboxRetention.standard())).isEqualTo(new PostgresInboxPruner.Report(0, 0, 0, 0, 0));
         age(2);
 
-        assertThat(prune(InboxRetention.standard())).isEqualTo(new PostgresInboxPruner.Report(1, 0, 0, 0));
+        assertThat(prune(InboxRetention.standard())).isEqualTo(new PostgresInboxPruner.Report(1, 0, 0, 0, 0));
         assertThat(dead.rows("SELECT dead FROM posthorn.inbox")).containsExactly("t");
         assertThat(dead.states()).containsExactly("DEAD|1");
     }
@@ -79,6 +80,42 @@ class InboxPrunerTest {
                         .letters())
                 .isEqualTo(2);
         assertThat(dead.states()).containsExactly("REDRIVE|1");
+    }
+
+    private static String advance(String key, int sequence) {
+        return "SELECT posthorn.advance_position('billing', 'bill', '" + key + "', " + sequence + ", false)";
+    }
+
+    @Test
+    void aPositionGoesWhenItHasNotMovedForLongAndItsKeyBeginsAnew() throws SQLException {
+        assertThat(dead.rows(advance("quiet", 7))).containsExactly("");
+        assertThat(dead.rows(advance("busy", 7))).containsExactly("");
+        dead.postgres.run("UPDATE posthorn.position SET moved_at = moved_at - interval '399 days',"
+                + " moved_on = moved_on - 399");
+        assertThat(prune(InboxRetention.standard()).positions()).isZero();
+        dead.postgres.run(
+                "UPDATE posthorn.position SET moved_at = moved_at - interval '2 days', moved_on = moved_on - 2");
+        assertThat(dead.rows(advance("busy", 8))).containsExactly("");
+
+        assertThat(prune(InboxRetention.standard()).positions()).isEqualTo(1);
+
+        assertThat(dead.rows("SELECT key, sequence FROM posthorn.position")).containsExactly("busy|8");
+        assertThat(dead.rows(advance("busy", 3))).as("behind what is known").containsExactly("8");
+        assertThat(dead.rows(advance("quiet", 3))).as("new").containsExactly("");
+    }
+
+    @Test
+    void aPositionThatAHandlerIsMovingStaysAndMoreThanAChunkGoes() throws SQLException {
+        dead.postgres.run("INSERT INTO posthorn.position (consumer, handler, key, sequence, moved_at, moved_on)"
+                + " SELECT 'billing', 'bill', 'key-' || n, 1, now() - interval '401 days', current_date - 401"
+                + " FROM generate_series(1, 2500) AS n");
+        try (Connection handler = dead.postgres.transaction()) {
+            TestPostgres.rows(handler, advance("key-17", 2));
+
+            assertThat(prune(InboxRetention.standard()).positions()).isEqualTo(2_499);
+            handler.commit();
+        }
+        assertThat(dead.rows("SELECT key, sequence FROM posthorn.position")).containsExactly("key-17|2");
     }
 
     @Test

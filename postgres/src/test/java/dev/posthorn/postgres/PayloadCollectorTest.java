@@ -239,7 +239,8 @@ class PayloadCollectorTest {
         });
         Await.until(
                 "the emit waits",
-                () -> scene.rows("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+                () -> scene.rows("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                + " AND wait_event = 'PgSleep'")
                         .equals(List.of("1")));
         long puts = scene.store.puts();
         waiting.countDown();
@@ -314,7 +315,7 @@ class PayloadCollectorTest {
                 .containsExactly(event.id());
         assertThat(new PostgresClaims(operator.dataSource(), Schema.DEFAULT).releaseArchived(Instant.now(), "a test"))
                 .isZero();
-        producer.assertMayNot("SELECT posthorn.sweep_payload('\\x" + keyOf(event) + "', '0')");
+        producer.assertMayNot("SELECT posthorn.mark_payload('\\x" + keyOf(event) + "', '0', gen_random_uuid(), '1 s')");
         producer.assertMayNot("DELETE FROM posthorn.payload_reference");
         relay.assertMayNot("SELECT posthorn.release_archived_payloads(now(), 'x')");
     }

@@ -58,10 +58,10 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
                 "report_consumer",
                 "leave_consumer");
         noPlan("redrive_events", "discard_events", "redrive_letters", "discard_letters", "pause_consumer");
-        noPlan("prune_inbox", "prune_letters", "prune_calls");
+        noPlan("prune_inbox", "prune_letters", "prune_calls", "prune_positions");
         noPlan("claim_call", "answer_call", "release_call");
         noPlan("advance_position", "move_position");
-        noPlan("claim_payloads", "released_payloads", "unknown_payloads", "sweep_payload");
+        noPlan("claim_payloads", "released_payloads", "unknown_payloads", "mark_payload", "unmark_payload");
         noPlan("kept_events", "release_archived_payloads");
         noPlan("claim_command", "claim_lapsed_run", "begin_step", "finish_step", "fail_step", "end_run");
         noPlan("renew_run");

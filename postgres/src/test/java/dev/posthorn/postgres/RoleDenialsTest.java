@@ -150,6 +150,7 @@ class RoleDenialsTest {
                 denied("take a run unfenced", "UPDATE posthorn.workflow_run SET attempt = 9"),
                 denied("mark a step unfenced", "UPDATE posthorn.workflow_step SET state = 'DONE'"),
                 denied("forget commands", "SELECT posthorn.prune_commands(interval '0', 9)"),
+                denied("forget positions", "SELECT posthorn.prune_positions(interval '0', 9)"),
                 denied("redrive", REDRIVE),
                 denied("discard", DISCARD));
     }

@@ -71,12 +71,13 @@ final class Housekeeping {
 
     private void pruneInbox() {
         PostgresInboxPruner.Report report = work.inbox().prune();
-        if (report.marks() + report.letters() + report.commands() > 0) {
+        if (report.marks() + report.letters() + report.commands() + report.positions() > 0) {
             LOG.info(
-                    "Pruned {} events and {} commands from the inbox, and {} dead letters",
+                    "Pruned {} events and {} commands from the inbox, {} dead letters and {} positions",
                     report.marks(),
                     report.commands(),
-                    report.letters());
+                    report.letters(),
+                    report.positions());
         }
     }
 

@@ -142,7 +142,8 @@ final class PlanReader {
                 config.requiredTime(RETENTION, "inbox"),
                 config.time(RETENTION, "dead-letters"),
                 byDomain,
-                config.requiredTime(RETENTION, "commands"));
+                config.requiredTime(RETENTION, "commands"),
+                config.requiredTime(RETENTION, "positions"));
         return new RelayPlan.Pruning(
                 Optional.of(config.requiredTime(RETENTION, "every")).filter(every -> config.flag(RETENTION, "prune")),
                 new Retention(age, archive.orElse(null), inbox, config.requiredTime(RETENTION, "broker")));

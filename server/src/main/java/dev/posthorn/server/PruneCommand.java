@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
         description =
                 "Removes events that every live route has published longer ago than the retention, and the"
                         + " checkpoints that only tell of such. Events that are dead, scheduled or wait behind a blocked key stay. Also"
-                        + " removes what the inbox of consumers need not know any more, and their commands and dead letters after"
-                        + " retentions of their own. Relays do all this by themselves; producers, relays and readers go on meanwhile.",
+                        + " removes what the inbox of consumers need not know any more, and their commands, positions and dead"
+                        + " letters after retentions of their own. Relays do all this by themselves; producers, relays and readers go on meanwhile.",
         footer = {"  posthorn prune --archive /mnt/archive --archive-after 90d --dry-run"})
 final class PruneCommand implements Callable<Integer> {
 
@@ -77,7 +77,7 @@ final class PruneCommand implements Callable<Integer> {
             PostgresPruner pruner = options.retention().pruner(source, database.schema());
             Report report = dryRun ? pruner.look() : pruner.prune(new Progress("removed", err));
             PostgresInboxPruner.Report inbox = dryRun || report.busy()
-                    ? new PostgresInboxPruner.Report(0, 0, 0, 0)
+                    ? PostgresInboxPruner.Report.NOTHING
                     : options.retention().inboxPruner(source, database.schema()).prune();
             return json(report, inbox);
         }
@@ -115,11 +115,12 @@ final class PruneCommand implements Callable<Integer> {
     private static String inbox(JsonNode pruned) {
         long all = pruned.path("inbox").asLong()
                 + pruned.path("dead_letters").asLong()
-                + pruned.path("commands").asLong();
+                + pruned.path("commands").asLong()
+                + pruned.path("positions").asLong();
         return all == 0
                 ? ""
                 : " The inbox forgot " + Fields.count(pruned, "inbox") + " events and "
                         + Fields.count(pruned, "commands") + " commands; " + Fields.count(pruned, "dead_letters")
-                        + " dead letters are gone.";
+                        + " dead letters and " + Fields.count(pruned, "positions") + " positions are gone.";
     }
 }

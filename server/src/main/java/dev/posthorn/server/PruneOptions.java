@@ -64,6 +64,15 @@ final class PruneOptions {
     private Duration commandRetention = InboxRetention.COMMANDS;
 
     @Option(
+            names = "--position-retention",
+            paramLabel = "TIME",
+            defaultValue = "400d",
+            description =
+                    "How long after it moved a handler's position in a key is known; later the key begins anew, with"
+                            + " whatever comes first. Default: ${DEFAULT-VALUE}.")
+    private Duration positionRetention = InboxRetention.POSITIONS;
+
+    @Option(
             names = "--broker-retention",
             paramLabel = "TIME",
             defaultValue = "0d",
@@ -126,7 +135,8 @@ final class PruneOptions {
             }
             ofAll = equals < 0 ? time : ofAll;
         }
-        return new InboxRetention(inboxRetention, Optional.ofNullable(ofAll), byDomain, commandRetention);
+        return new InboxRetention(
+                inboxRetention, Optional.ofNullable(ofAll), byDomain, commandRetention, positionRetention);
     }
 
     private Duration time(String text) {

@@ -240,6 +240,12 @@ final class Settings {
                     "36h",
                     "How long after its workflow run ended a command is known. Too low: what comes again later is run again."),
             new Setting(
+                    "retention.positions",
+                    TIME,
+                    "400d",
+                    "How long after it moved a handler's position in a key is known. Too low: a key that was quiet for longer"
+                            + " begins anew, with whatever comes first."),
+            new Setting(
                     "retention.broker",
                     TIME,
                     "0d",
