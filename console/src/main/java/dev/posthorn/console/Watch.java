@@ -3,7 +3,6 @@ package dev.posthorn.console;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.postgres.PostgresEvents;
 import dev.posthorn.postgres.PostgresFigures;
-import java.sql.SQLException;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +11,6 @@ import java.util.function.Supplier;
 /** Looks how everything stands, at a cost that has a limit however much there is. */
 final class Watch {
 
-    private static final String NO_RIGHT = "42501";
     private static final int LAG_SAMPLE = 20;
 
     private final PostgresFigures figures;
@@ -50,7 +48,7 @@ final class Watch {
         try {
             return look.get();
         } catch (PosthornException refused) {
-            if (refused.getCause() instanceof SQLException cause && NO_RIGHT.equals(cause.getSQLState())) {
+            if (PostgresFigures.isRefusal(refused)) {
                 return List.of();
             }
             throw refused;

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.zip.CRC32C;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * fields and bytes are.
  */
 public final class Event {
+
+    private static final char SLASH = '/';
+    private static final String WHOLE_GROUP = "/*";
 
     private final EventFields fields;
 
@@ -83,8 +87,36 @@ public final class Event {
         return Optional.ofNullable(fields.labels().aggregateId());
     }
 
+    /** Whose event it is: a name, or {@code GROUP/SUBSIDIARY}. */
     public Optional<String> tenant() {
         return Optional.ofNullable(fields.labels().tenant());
+    }
+
+    /** The group of its tenant: what stands before the first slash, or the whole tenant where there is none. */
+    public Optional<String> group() {
+        return tenant().map(Event::groupOf);
+    }
+
+    /** The subsidiary that its tenant is: what stands behind the first slash; empty where there is none. */
+    public Optional<String> subsidiary() {
+        return tenant().filter(name -> name.indexOf(SLASH) >= 0).map(name -> name.substring(name.indexOf(SLASH) + 1));
+    }
+
+    /** Whether its tenant is among these: by its name, or by {@code GROUP/*}, which is the group with all its subsidiaries. */
+    public boolean isOfTenant(Set<String> names) {
+        return tenant().filter(name -> names.contains(name) || names.contains(groupOf(name) + WHOLE_GROUP))
+                .isPresent();
+    }
+
+    /** The group that a name such as {@code GROUP/*} stands for; empty if it stands for one tenant. */
+    public static Optional<String> groupNamed(String tenant) {
+        String group = groupOf(tenant);
+        return tenant.equals(group + WHOLE_GROUP) ? Optional.of(group) : Optional.empty();
+    }
+
+    private static String groupOf(String tenant) {
+        int slash = tenant.indexOf(SLASH);
+        return slash < 0 ? tenant : tenant.substring(0, slash);
     }
 
     /** Shared by everything that follows from one request. */

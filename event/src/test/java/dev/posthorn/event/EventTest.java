@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -203,5 +204,25 @@ class EventTest {
     void theSystemsFactoryGivesEveryEventItsOwnId() {
         assertThat(Event.of("shop", "placed").build().id())
                 .isNotEqualTo(Event.of("shop", "placed").build().id());
+    }
+
+    @Test
+    void aTenantMayBeASubsidiaryOfAGroup() {
+        Event lagos = Event.of("shop", "placed").tenant("acme/lagos/east").build();
+        Event plain = Event.of("shop", "placed").tenant("acme").build();
+        Event nobody = Event.of("shop", "placed").build();
+
+        assertThat(lagos.group()).contains("acme");
+        assertThat(lagos.subsidiary()).contains("lagos/east");
+        assertThat(plain.group()).contains("acme");
+        assertThat(plain.subsidiary()).isEmpty();
+        assertThat(nobody.group()).isEmpty();
+        assertThat(nobody.subsidiary()).isEmpty();
+        assertThat(lagos.isOfTenant(Set.of("acme/*"))).isTrue();
+        assertThat(lagos.isOfTenant(Set.of("acme/lagos/east"))).isTrue();
+        assertThat(lagos.isOfTenant(Set.of("acme", "acme/lagos", "acme/lagos/*", "*", "acm/*")))
+                .isFalse();
+        assertThat(plain.isOfTenant(Set.of("acme/*"))).isTrue();
+        assertThat(nobody.isOfTenant(Set.of("acme/*", "/*"))).isFalse();
     }
 }

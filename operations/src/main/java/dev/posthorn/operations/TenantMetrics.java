@@ -72,10 +72,17 @@ public final class TenantMetrics {
     }
 
     private void accepted(Event event) {
-        String label = event.tenant()
-                .map(tenant -> timers.containsKey(tenant) ? tenant : OTHER)
-                .orElse(NONE);
+        String label = event.tenant().map(tenant -> label(tenant, event)).orElse(NONE);
         Duration lag = Duration.between(event.occurredAt(), clock.instant());
         Objects.requireNonNull(timers.get(label)).record(lag.isNegative() ? Duration.ZERO : lag);
+    }
+
+    /** Its own if it was named, else that of its group. */
+    private String label(String tenant, Event event) {
+        if (timers.containsKey(tenant)) {
+            return tenant;
+        }
+        String group = event.group().orElse(tenant) + "/*";
+        return timers.containsKey(group) ? group : OTHER;
     }
 }

@@ -37,6 +37,10 @@ class TenantMetricsTest {
     }
 
     private void publish(Outcome outcome, @Nullable String... tenants) {
+        publish(metrics, outcome, tenants);
+    }
+
+    private static void publish(TenantMetrics metrics, Outcome outcome, @Nullable String... tenants) {
         Publisher publisher = metrics.around(new Publisher() {
             @Override
             public void publish(List<? extends Publication> publications) {
@@ -68,6 +72,18 @@ class TenantMetricsTest {
         assertThat(timer("acme").totalTime(TimeUnit.SECONDS)).isEqualTo(3);
         assertThat(timer("other").count()).isEqualTo(2);
         assertThat(timer("none").count()).isEqualTo(1);
+    }
+
+    @Test
+    void aGroupThatIsNamedCountsItsSubsidiariesTogetherButThoseThatAreNamedToo() {
+        TenantMetrics ofGroup = new TenantMetrics(
+                registry, "main", Set.of("umbrella/*", "umbrella/rome"), Clock.fixed(NOW, ZoneOffset.UTC));
+
+        publish(ofGroup, Outcome.accepted(), "umbrella", "umbrella/oslo", "umbrella/rome", "umbrella2/oslo");
+
+        assertThat(timer("umbrella/*").count()).isEqualTo(2);
+        assertThat(timer("umbrella/rome").count()).isEqualTo(1);
+        assertThat(timer("other").count()).isEqualTo(1);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.posthorn.postgres;
 
+import dev.posthorn.event.Event;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
@@ -58,8 +59,9 @@ public record DeadFilter(
         return fact("key", key);
     }
 
+    /** Of this tenant; {@code GROUP/*} is the group with all its subsidiaries. */
     public DeadFilter tenant(String name) {
-        return fact("tenant", name);
+        return Event.groupNamed(name).map(group -> fact("tenant_group", group)).orElseGet(() -> fact("tenant", name));
     }
 
     /** The kind of its cause, such as {@code rejected}; on a route it is {@code publish-failed}. */

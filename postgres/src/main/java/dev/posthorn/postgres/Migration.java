@@ -37,7 +37,8 @@ record Migration(int version, String name, String template) {
             "0024_payload_reference",
             "0027_renew_run",
             "0028_position_retention",
-            "0029_payload_sweep");
+            "0029_payload_sweep",
+            "0030_tenant_groups");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

@@ -38,6 +38,20 @@ class DeadDeskTest {
     }
 
     @Test
+    void aGroupIsFoundWithItsSubsidiariesAndEachOfThemAlone() throws SQLException {
+        UUID lagos = dead.event("orders", "order.placed", "d", "acme/lagos");
+        UUID abuja = dead.event("orders", "order.placed", "e", "acme/abuja");
+        dead.fail("main", lagos, "no queue 4711");
+        UUID bills = dead.die("billing", "bill", abuja, "processing-failed", "no account 815");
+        DeadFilter all = DeadFilter.all();
+
+        assertThat(found(all.tenant("acme/*"))).containsExactlyInAnyOrder(failed, bill, lagos, bills);
+        assertThat(found(all.tenant("acme/lagos"))).containsExactly(lagos);
+        assertThat(found(all.tenant("acme"))).containsExactly(failed, bill);
+        assertThat(found(all.tenant("acme2/*"))).isEmpty();
+    }
+
+    @Test
     void eachFilterFindsItsOwn() {
         DeadFilter all = DeadFilter.all();
         assertThat(found(all)).containsExactly(failed, bill, ship);

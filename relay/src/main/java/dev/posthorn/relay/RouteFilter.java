@@ -12,7 +12,8 @@ import java.util.TreeSet;
  * @param domains events of these domains; empty: of all
  * @param types events of these types; empty: of all
  * @param tenants events of these tenants, and none without a tenant; empty: all events
- * @param exceptTenants no events of these tenants; empty: none is left out
+ * @param exceptTenants no events of these tenants; empty: none is left out. In both, {@code GROUP/*} is a group with all its
+ *     subsidiaries
  */
 public record RouteFilter(Set<String> domains, Set<String> types, Set<String> tenants, Set<String> exceptTenants) {
 
@@ -69,8 +70,7 @@ public record RouteFilter(Set<String> domains, Set<String> types, Set<String> te
     public boolean wants(Event event) {
         return (domains.isEmpty() || domains.contains(event.domain()))
                 && (types.isEmpty() || types.contains(event.type()))
-                && (tenants.isEmpty()
-                        || event.tenant().filter(tenants::contains).isPresent())
-                && event.tenant().filter(exceptTenants::contains).isEmpty();
+                && (tenants.isEmpty() || event.isOfTenant(tenants))
+                && !event.isOfTenant(exceptTenants);
     }
 }

@@ -70,7 +70,7 @@ public record Selection(
                 && has(types, Optional.of(event.type()))
                 && has(aggregateTypes, event.aggregateType())
                 && has(keys, event.key())
-                && has(tenants, event.tenant())
+                && (tenants.isEmpty() || event.isOfTenant(tenants))
                 && from.map(time -> !at.isBefore(time)).orElse(true)
                 && to.map(at::isBefore).orElse(true);
     }

@@ -18,7 +18,7 @@ FROM (
     WHERE o.lane = l.lane AND o.seq >= asked.first AND o.seq < asked.before
       AND (asked.domain IS NULL OR o.domain = asked.domain)
       AND (asked.type IS NULL OR o.type = asked.type)
-      AND (asked.tenant IS NULL OR o.tenant = asked.tenant)
+      AND (asked.tenant IS NULL OR asked.tenant IN (o.tenant, split_part(o.tenant, '/', 1) || '/*'))
       AND (asked.correlation IS NULL OR o.correlation_id = asked.correlation)
     ORDER BY o.seq DESC
     LIMIT asked.most
