@@ -9,6 +9,7 @@ import dev.posthorn.commands.Command;
 import dev.posthorn.commands.CommandRunner;
 import dev.posthorn.commands.CommandStore.Lease;
 import dev.posthorn.commands.Takeover;
+import dev.posthorn.transport.RetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -82,7 +83,12 @@ class CommandPrunerTest {
         new PostgresCommands(scene.pool, Schema.DEFAULT)
                 .claim(command("letter", "{}"), CommandScene.HANDLER, new Lease("dead", Duration.ofMinutes(1)));
         scene.lapse();
-        new Takeover<>(failing, "orders", new PostgresDeadLetters(scene.pool, Schema.DEFAULT)).runOnce();
+        new Takeover<>(
+                        failing,
+                        "orders",
+                        new PostgresDeadLetters(scene.pool, Schema.DEFAULT),
+                        RetryPolicy.fixed(1, CommandScene.LONG))
+                .runOnce();
         age(37);
 
         assertThat(prune(InboxRetention.standard())).isEqualTo(1);

@@ -4,6 +4,7 @@ import dev.posthorn.claimcheck.ClaimCheckConfig;
 import dev.posthorn.claimcheck.PayloadStore;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.payloadstores.filesystem.FolderPayloadStore;
+import dev.posthorn.payloadstores.gcs.GcsPayloadStore;
 import dev.posthorn.payloadstores.s3.S3Config;
 import dev.posthorn.payloadstores.s3.S3PayloadStore;
 import java.nio.file.Files;
@@ -16,10 +17,11 @@ import java.nio.file.Path;
  */
 record ClaimPlan(String address, int threshold) {
 
-    static final String ALLOWED = "file:FOLDER or s3://BUCKET/PREFIX";
+    static final String ALLOWED = "file:FOLDER, s3://BUCKET/PREFIX or gs://BUCKET/PREFIX";
 
     private static final String FILE = "file:";
     private static final String S3 = "s3://";
+    private static final String GCS = "gs://";
 
     /** Throws {@link PosthornException} if there can be no such store. */
     static ClaimPlan checked(String address) {
@@ -33,7 +35,7 @@ record ClaimPlan(String address, int threshold) {
     }
 
     private static boolean hasBucket(String address) {
-        return address.startsWith(S3) && !parts(address)[0].isEmpty();
+        return (address.startsWith(S3) || address.startsWith(GCS)) && !parts(address)[0].isEmpty();
     }
 
     ClaimPlan withThreshold(int bytes) {
@@ -46,7 +48,9 @@ record ClaimPlan(String address, int threshold) {
             return new FolderPayloadStore(folder(address));
         }
         String[] parts = parts(address);
-        return new S3PayloadStore(S3Config.in(parts[0]).withPrefix(parts[1]));
+        return address.startsWith(GCS)
+                ? GcsPayloadStore.in(parts[0], parts[1])
+                : new S3PayloadStore(S3Config.in(parts[0]).withPrefix(parts[1]));
     }
 
     private static Path folder(String address) {
