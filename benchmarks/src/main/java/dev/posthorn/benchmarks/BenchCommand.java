@@ -35,7 +35,8 @@ public final class BenchCommand implements Callable<Integer> {
             new TransportBench(),
             new Consume(),
             new Tenants(),
-            new RegistryBench());
+            new RegistryBench(),
+            new ConsoleBench());
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli

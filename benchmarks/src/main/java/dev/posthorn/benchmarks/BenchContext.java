@@ -153,6 +153,16 @@ final class BenchContext implements AutoCloseable {
         }
     }
 
+    /** The one text a query answers. */
+    String text(String query) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(inSchema(query))) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
     /** Where the figures come from. */
     Map<String, Object> environment() throws SQLException {
         try (Connection connection = pool.getConnection();

@@ -1,5 +1,8 @@
 package dev.posthorn.console;
 
+import dev.posthorn.postgres.PostgresFigures;
+import dev.posthorn.postgres.PostgresFigures.Count;
+import dev.posthorn.postgres.PostgresFigures.RouteFigures;
 import dev.posthorn.postgres.PostgresInspection;
 import dev.posthorn.postgres.PostgresInspection.BlockedKey;
 import dev.posthorn.postgres.PostgresInspection.Lag;
@@ -23,9 +26,12 @@ public record StatusFindings(
         List<LiveRelay> relays,
         List<BlockedKey> blocked,
         List<RouteStatus> settings,
-        List<Lag> lags) {
+        Pace pace) {
 
     private static final int MOST_KEYS = 20;
+
+    /** How much waits on the routes that are not retired, and how long events took lately. */
+    public record Pace(List<RouteFigures> routes, List<Lag> lags) {}
 
     public static StatusFindings look(DataSource database, Schema schema) {
         PostgresInspection inspection = new PostgresInspection(database, schema);
@@ -35,7 +41,7 @@ public record StatusFindings(
                 inspection.relays(),
                 inspection.blockedKeys(MOST_KEYS),
                 new PostgresRoutes(database, schema).list(),
-                inspection.lags());
+                new Pace(new PostgresFigures(database, schema).routes(), inspection.lags()));
     }
 
     /** When it was paused or retired. */
@@ -55,12 +61,13 @@ public record StatusFindings(
         return blocked.stream().filter(key -> key.route().equals(route)).toList();
     }
 
-    long waiting(String route) {
-        return lanesOf(route).stream().mapToLong(LaneStatus::waiting).sum();
-    }
-
-    boolean isCounted(String route) {
-        return lanesOf(route).stream().allMatch(lane -> lane.waiting() < PostgresInspection.MOST_COUNTED);
+    /** Nothing waits for a route that is retired. */
+    Count waiting(String route) {
+        return pace.routes().stream()
+                .filter(one -> one.route().equals(route))
+                .findFirst()
+                .map(RouteFigures::waiting)
+                .orElse(new Count(0, true));
     }
 
     Optional<Instant> waitingSince(String route) {
@@ -70,7 +77,7 @@ public record StatusFindings(
     }
 
     Optional<Lag> lagOf(String route) {
-        return lags.stream().filter(lag -> lag.route().equals(route)).findFirst();
+        return pace.lags().stream().filter(lag -> lag.route().equals(route)).findFirst();
     }
 
     /** By the last word of those that are alive. */

@@ -38,8 +38,8 @@ public final class StatusFormat {
                 .put("route", name)
                 .put("paused_at", Json.time(found.settingsOf(name).flatMap(RouteStatus::pausedAt)))
                 .put("retired_at", Json.time(found.settingsOf(name).flatMap(RouteStatus::retiredAt)))
-                .put("waiting", found.waiting(name))
-                .put("waiting_is_exact", found.isCounted(name))
+                .put("waiting", found.waiting(name).number())
+                .put("waiting_is_exact", found.waiting(name).exact())
                 .put("waiting_since", Json.time(found.waitingSince(name)))
                 .put("blocked_keys", route.blockedKeys())
                 .put("dead", route.dead())
@@ -95,6 +95,7 @@ public final class StatusFormat {
                 .put("owner", lane.owner().orElse(null))
                 .put("epoch", lane.epoch())
                 .put("waiting", lane.waiting())
+                .put("waiting_is_exact", lane.isCounted())
                 .put("waiting_since", Json.time(lane.waitingSince()))
                 .put("moved_at", lane.movedAt().toString());
     }

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 /** Looks how everything stands, at a cost that has a limit however much there is. */
 final class Watch {
 
-    private static final int LAG_SAMPLE = 20;
+    private static final int LAG_SAMPLE = 9;
 
     private final PostgresFigures figures;
     private final PostgresEvents events;
@@ -34,7 +34,9 @@ final class Watch {
                     ifAllowed(figures::consumers),
                     new Standing.Rest(
                             ifAllowed(figures::replays),
-                            ifAllowed(() -> List.of(figures.recentLag(LAG_SAMPLE))).stream()
+                            ifAllowed(() -> figures.recentLag(LAG_SAMPLE).stream()
+                                            .toList())
+                                    .stream()
                                     .findFirst(),
                             events.ends().map(PostgresEvents.Ends::last).orElse(0L),
                             figures.server().xminAge()));

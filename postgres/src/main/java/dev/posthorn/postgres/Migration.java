@@ -35,6 +35,7 @@ record Migration(int version, String name, String template) {
             "0022_relay_report",
             "0023_callers",
             "0024_payload_reference",
+            "0025_looks",
             "0027_renew_run",
             "0028_position_retention",
             "0029_payload_sweep",

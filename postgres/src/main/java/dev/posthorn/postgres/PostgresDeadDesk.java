@@ -136,26 +136,31 @@ public final class PostgresDeadDesk {
             throws SQLException {
         OffsetDateTime at = after == null ? OffsetDateTime.MIN : utc(after.at());
         String letter = (after == null ? NO_LETTER : after.letter()).toString();
-        statement.setObject(from, at);
-        statement.setString(from + 1, letter);
-        statement.setObject(from + 2, since(filter));
-        statement.setObject(from + 3, until(filter));
-        statement.setObject(from + 4, at);
-        statement.setString(from + 5, letter);
-        statement.setString(from + 6, after == null ? "" : after.where().name());
-        bindWishes(statement, from + 7, filter);
+        statement.setString(from, facts(filter));
+        statement.setObject(from + 1, at);
+        statement.setString(from + 2, letter);
+        statement.setObject(from + 3, since(filter));
+        statement.setObject(from + 4, until(filter));
+        statement.setObject(from + 5, at);
+        statement.setString(from + 6, letter);
+        statement.setString(from + 7, after == null ? "" : after.where().name());
+        statement.setString(from + 8, id(filter));
         return from + 9;
     }
 
-    private static void bindWishes(PreparedStatement statement, int from, DeadFilter filter) throws SQLException {
+    private static String facts(DeadFilter filter) {
         String facts = HeadersJson.write(filter.facts());
-        statement.setString(from, facts == null ? "{}" : facts);
-        statement.setString(from + 1, filter.id().map(UUID::toString).orElse(null));
+        return facts == null ? "{}" : facts;
+    }
+
+    private static @Nullable String id(DeadFilter filter) {
+        return filter.id().map(UUID::toString).orElse(null);
     }
 
     /** Binds the four placeholders of a filter, from this one on. */
     static void bind(PreparedStatement statement, int from, DeadFilter filter) throws SQLException {
-        bindWishes(statement, from, filter);
+        statement.setString(from, facts(filter));
+        statement.setString(from + 1, id(filter));
         statement.setObject(from + 2, since(filter));
         statement.setObject(from + 3, until(filter));
     }

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
@@ -169,13 +170,15 @@ public final class PostgresFigures {
                         row.getLong("remaining")));
     }
 
-    /** Over all routes and so many of the newest events of each lane. Needs the rights of a relay or an operator. */
-    public LagFigures recentLag(int ofEachLane) {
-        return looks.query(
+    /** By so many of the newest checkpoints of each lane; empty if nothing was published yet. */
+    public Optional<LagFigures> recentLag(int ofEachLane) {
+        return looks
+                .query(
                         "recent_lag",
                         statement -> statement.setInt(1, ofEachLane),
                         row -> new LagFigures(seconds(row, "p50"), seconds(row, "p99")))
-                .get(0);
+                .stream()
+                .findFirst();
     }
 
     public ServerFigures server() {

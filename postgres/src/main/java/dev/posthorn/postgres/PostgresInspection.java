@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class PostgresInspection {
 
     /** What waits in a lane is not counted any further than this, twice over if much of it committed late. */
+    public static final int MOST_OF_A_LANE = 1_000;
+
+    /** What waits behind a key is not counted any further than this. */
     public static final int MOST_COUNTED = 10_000;
 
     /** Who is silent for longer is not there any more: relays report every 5 s unless they were told otherwise. */
@@ -33,7 +36,7 @@ public final class PostgresInspection {
      *
      * @param owner the relay that holds it now
      * @param movedAt when its newest checkpoint was written
-     * @param waiting events that no checkpoint covers, counted up to {@link #MOST_COUNTED}
+     * @param waiting events that no checkpoint covers, counted up to {@link #MOST_OF_A_LANE}
      * @param waitingSince when the oldest of them was emitted
      */
     public record LaneStatus(
@@ -43,7 +46,13 @@ public final class PostgresInspection {
             Optional<String> owner,
             Instant movedAt,
             long waiting,
-            Optional<Instant> waitingSince) {}
+            Optional<Instant> waitingSince) {
+
+        /** Whether that is how many wait; otherwise more may. */
+        public boolean isCounted() {
+            return waiting < MOST_OF_A_LANE;
+        }
+    }
 
     /** A relay that has reported to a route, how long ago it last did, what it said, and how many lanes it holds now. */
     public record LiveRelay(
@@ -117,8 +126,9 @@ public final class PostgresInspection {
         return looks.query(
                 "inspect_lanes",
                 statement -> {
-                    statement.setInt(1, MOST_COUNTED);
-                    statement.setInt(2, MOST_COUNTED);
+                    statement.setInt(1, MOST_OF_A_LANE);
+                    statement.setInt(2, MOST_OF_A_LANE);
+                    statement.setInt(3, MOST_OF_A_LANE);
                 },
                 row -> new LaneStatus(
                         row.getString("route"),

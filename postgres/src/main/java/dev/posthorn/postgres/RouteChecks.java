@@ -45,12 +45,11 @@ final class RouteChecks {
             return;
         }
         long held = lanes.stream().filter(lane -> lane.owner().isPresent()).count();
-        long waiting = lanes.stream().mapToLong(LaneStatus::waiting).sum();
         if (held == 0) {
             of.found(
                     "relay",
-                    waiting > 0,
-                    "route " + route.name() + " has no live relay; " + waiting + " events wait",
+                    lanes.stream().anyMatch(lane -> lane.waiting() > 0),
+                    "route " + route.name() + " has no live relay; " + waiting(lanes) + " events wait",
                     "Nothing of it is published, and nothing is pruned. Start one: posthorn relay --route "
                             + route.name() + ", or pause or retire the route.");
         } else if (held < lanes.size()) {
@@ -68,7 +67,7 @@ final class RouteChecks {
                 .forEach(lane -> of.found(
                         "standstill",
                         true,
-                        "route " + route.name() + ", lane " + lane.lane() + ": " + lane.waiting()
+                        "route " + route.name() + ", lane " + lane.lane() + ": " + waiting(List.of(lane))
                                 + " events wait, the oldest since "
                                 + lane.waitingSince().orElse(lane.movedAt())
                                 + ", and relay " + lane.owner().orElse("?") + " has not moved it since "
@@ -76,6 +75,12 @@ final class RouteChecks {
                         "Its destination is not there or does not answer, or the relay is stuck. posthorn status"
                                 + " tells what the relay says; posthorn routes test "
                                 + route.name() + " sends an event through."));
+    }
+
+    /** In words. */
+    private static String waiting(List<LaneStatus> lanes) {
+        long counted = lanes.stream().mapToLong(LaneStatus::waiting).sum();
+        return (lanes.stream().allMatch(LaneStatus::isCounted) ? "" : "at least ") + counted;
     }
 
     private static boolean stands(LaneStatus lane, Instant limit) {

@@ -4,10 +4,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /** Reads the SQL files that ship with this module. */
 final class Sql {
+
+    private static final Map<String, String> READ = new ConcurrentHashMap<>();
 
     private Sql() {}
 
@@ -29,8 +33,12 @@ final class Sql {
         return schema.in(statement.strip());
     }
 
-    /** The text of a file beside this class. */
+    /** The text of a file beside this class. Kept: whoever looks often would read hundreds of files anew each time. */
     static String resource(String path) {
+        return READ.computeIfAbsent(path, Sql::read);
+    }
+
+    private static String read(String path) {
         try (InputStream in = Sql.class.getResourceAsStream(path)) {
             if (in == null) {
                 throw new IllegalStateException(

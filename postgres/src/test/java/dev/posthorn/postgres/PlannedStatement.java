@@ -233,7 +233,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
 
     /** An operator's looks. What is off the way is read whole, never the log or the checkpoints. */
     private static void inspections() {
-        read("inspect_lanes", "int:100", "int:100");
+        read("inspect_lanes", "int:100", "int:100", "int:100");
         put("inspect_blocked", Settings.PLAIN_PLANS, Set.of("blocked_key"), "int:9");
         read("inspect_dead", "text:NULL", "text:NULL", "uuid:NULL", "uuid:NULL", "int:9");
         dead();
@@ -286,7 +286,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         String first = "uuid:'00000000-0000-0000-0000-000000000000'";
         String no = "text:''";
         String most = "int:9";
-        List<String> branch = List.of(since, first, since, until, since, first, no, facts, id, most);
+        List<String> branch = List.of(facts, since, first, since, until, since, first, no, id, most);
         List<String> both = new ArrayList<>(branch);
         both.addAll(branch);
         both.add(most);

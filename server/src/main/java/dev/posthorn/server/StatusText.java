@@ -26,7 +26,7 @@ final class StatusText {
                 "route %s:%s %s%s waiting%s, %s keys blocked, %s dead, %s scheduled; %d of %d lanes held%n",
                 route.path("route").asText(),
                 RoutesText.state(route, route.path("route").asText(), now),
-                route.path("waiting_is_exact").asBoolean() ? "" : "at least ",
+                route.path("waiting_is_exact").asBoolean() ? "" : "about ",
                 Fields.count(route, "waiting"),
                 Fields.time(route, "waiting_since")
                         .map(since -> " for " + StatusFormat.ago(since, now))

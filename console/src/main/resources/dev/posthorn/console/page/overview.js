@@ -75,7 +75,7 @@ function figures(totals) {
   const lag = totals.lag_p99_seconds;
   return h('section', { class: 'card figures', 'aria-label': 'Figures' },
     tile('Published', short(totals.published_per_second), '/s', 'by all relays', '#/routes'),
-    tile('Waiting', (totals.waiting_is_exact === false ? '≥ ' : '') + short(totals.waiting), '',
+    tile('Waiting', (totals.waiting_is_exact === false ? '≈ ' : '') + short(totals.waiting), '',
       totals.waiting > 0 && totals.oldest_seconds !== null ? `oldest for ${duration(totals.oldest_seconds)}` : 'nothing to publish', '#/routes'),
     tile('Lag, p99', duration(lag), '', `half within ${duration(totals.lag_p50_seconds)}`, '#/relays'),
     tile('Consumer lag', duration(totals.consumer_lag_seconds), '', 'p99 of the slowest', '#/consumers'),
@@ -91,7 +91,7 @@ function routes(list) {
     { name: 'Route', cell: (route) => h('a', { href: `#/routes/${encodeURIComponent(route.route)}` }, route.route) },
     { name: 'State', cell: routeState },
     { name: 'Oldest', number: true, cell: (route) => (route.waiting > 0 ? duration(route.oldest_seconds) : '–') },
-    { name: 'Waiting', number: true, cell: (route) => (route.waiting_is_exact === false ? '≥ ' : '') + count(route.waiting) },
+    { name: 'Waiting', number: true, cell: (route) => (route.waiting_is_exact === false ? '≈ ' : '') + count(route.waiting) },
     { name: 'Blocked keys', number: true, cell: (route) => count(route.blocked_keys) },
     { name: 'Dead', number: true, cell: (route) => (route.dead > 0 ? h('a', { href: `#/dead?route=${encodeURIComponent(route.route)}` }, count(route.dead)) : '0') },
     { name: 'Lanes held', number: true, cell: (route) => (route.lanes === undefined ? '–' : `${route.lanes_held} of ${route.lanes}`) },

@@ -40,11 +40,12 @@ function life(one) {
 function laneCard(route, lanes) {
   const orphans = lanes.filter((lane) => !lane.owner).length;
   const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0);
+  const counted = lanes.every((lane) => lane.waiting_is_exact);
   return h('section', { class: 'card', 'data-key': route },
     h('header', null, h('h2', null, `Lanes of route ${route}`),
-      h('span', { class: 'soft' }, `${count(waiting)} waiting`, orphans > 0 && [', ', badge(`${plural(orphans, 'lane')} without a relay`, 'bad')])),
+      h('span', { class: 'soft' }, `${counted ? '' : '≥ '}${count(waiting)} waiting`, orphans > 0 && [', ', badge(`${plural(orphans, 'lane')} without a relay`, 'bad')])),
     body(h('ul', { class: 'lanes' }, lanes.map((lane) => h('li', {
       'data-key': lane.lane, class: !lane.owner ? 'orphan' : lane.waiting > 0 ? 'waits' : '',
       title: `lane ${lane.lane}, ${lane.owner ? `held by ${lane.owner}` : 'held by nobody'}, epoch ${lane.epoch}`,
-    }, h('span', { class: 'soft' }, h('span', { class: 'unseen' }, 'Lane '), lane.lane), h('b', null, count(lane.waiting), h('span', { class: 'unseen' }, ' waiting')), h('span', { class: 'owner' }, lane.owner ?? 'nobody'))))));
+    }, h('span', { class: 'soft' }, h('span', { class: 'unseen' }, 'Lane '), lane.lane), h('b', null, (lane.waiting_is_exact ? '' : '≥ ') + count(lane.waiting), h('span', { class: 'unseen' }, ' waiting')), h('span', { class: 'owner' }, lane.owner ?? 'nobody'))))));
 }

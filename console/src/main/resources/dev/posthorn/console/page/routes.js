@@ -34,7 +34,7 @@ function one(route, context) {
     body(
       facts([
         ['Takes', wanted(route)],
-        ['Waiting', route.waiting !== undefined && [(route.waiting_is_exact === false ? '≥ ' : '') + count(route.waiting), route.waiting > 0 && route.oldest_seconds !== null && `, oldest for ${duration(route.oldest_seconds)}`]],
+        ['Waiting', route.waiting !== undefined && [(route.waiting_is_exact === false ? '≈ ' : '') + count(route.waiting), route.waiting > 0 && route.oldest_seconds !== null && `, oldest for ${duration(route.oldest_seconds)}`]],
         ['Blocked keys', route.blocked_keys !== undefined && count(route.blocked_keys)],
         ['Dead', route.dead !== undefined && (route.dead > 0 ? h('a', { href: `#/dead?route=${encodeURIComponent(route.name)}` }, count(route.dead)) : '0')],
         ['Breaker', breaker(route)],

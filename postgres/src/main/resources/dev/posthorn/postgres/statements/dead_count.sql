@@ -1,8 +1,23 @@
 -- How much of what is dead is wanted, and the last place of each station: what dies later is not of it.
--- Locks: none. Indexes: an index of detour, route_pkey, outbox_id, an index of dead_letter. Rows: one; reads all that is dead.
+-- Locks: none. Indexes: an index of detour, route_pkey, an index of dead_letter. Rows: one; reads all that is dead.
 SELECT count(*) FILTER (WHERE d.station = 'route') AS on_routes, count(*) FILTER (WHERE d.station = 'consumer') AS in_consumers,
   coalesce(max(d.place) FILTER (WHERE d.station = 'route'), 0) AS last_on_routes,
   coalesce(max(d.place) FILTER (WHERE d.station = 'consumer'), 0) AS last_in_consumers
-FROM {schema}.dead AS d
-WHERE d.facts @> ?::jsonb AND coalesce(?::uuid, d.letter) IN (d.letter, d.event_id)
-  AND d.at >= ?::timestamptz AND d.at < ?::timestamptz
+FROM (
+  SELECT w.facts ->> 'station' AS station, w.facts ->> 'route' AS route, w.facts ->> 'consumer' AS consumer,
+    w.facts ->> 'handler' AS handler, w.facts ->> 'domain' AS domain, w.facts ->> 'type' AS type, w.facts ->> 'key' AS key,
+    w.facts ->> 'tenant' AS tenant, w.facts ->> 'cause' AS cause, w.facts ->> 'fingerprint' AS fingerprint, w.id, w.since, w.until
+  FROM (SELECT ?::jsonb AS facts, ?::uuid AS id, ?::timestamptz AS since, ?::timestamptz AS until) AS w
+) AS asked
+CROSS JOIN {schema}.dead AS d
+WHERE (asked.station IS NULL OR d.station = asked.station)
+  AND (asked.route IS NULL OR (d.station = 'route' AND d.name = asked.route))
+  AND (asked.consumer IS NULL OR (d.station = 'consumer' AND d.name = asked.consumer))
+  AND (asked.handler IS NULL OR (d.station = 'consumer' AND d.handler = asked.handler))
+  AND (asked.domain IS NULL OR d.domain = asked.domain)
+  AND (asked.type IS NULL OR d.type = asked.type)
+  AND (asked.key IS NULL OR d.key = asked.key)
+  AND (asked.tenant IS NULL OR d.tenant = asked.tenant)
+  AND (asked.cause IS NULL OR d.cause = asked.cause)
+  AND (asked.fingerprint IS NULL OR d.fingerprint = asked.fingerprint)
+  AND (asked.id IS NULL OR asked.id IN (d.letter, d.event_id)) AND d.at >= asked.since AND d.at < asked.until

@@ -1,5 +1,5 @@
 -- The next dead events of routes to decide about, in the order of the log. OFFSET 0: see dead_list.
--- Locks: none. Indexes: detour_failed_seq, route_pkey, outbox_id. Rows: up to the limit.
+-- Locks: none. Indexes: detour_failed_seq, route_pkey. Rows: up to the limit.
 SELECT d.name, d.event_id, d.letter, d.place, false AS overtaken
 FROM (
   SELECT * FROM {schema}.dead_on_route AS d WHERE d.place >= ? AND d.place <= ? ORDER BY d.place, d.name OFFSET 0

@@ -1,7 +1,8 @@
 -- How each route that is not retired stands: its lanes, and what waits for them. Rows are looked at up to a limit for all lanes
 -- together; behind it, how far the ends of the lanes are from their cursors tells about how many there are.
 -- Locks: none. Indexes: checkpoint_pkey (backwards), flush_pkey; what waits by outbox_lane_seq; what committed late by
--- outbox_lane_tx_seq, for each transaction that the cursor's snapshot saw open, and for the first that began after it.
+-- outbox_lane_tx_seq, for each transaction that the cursor's snapshot saw open, and for the first that began after it, of which only
+-- late ones are read from the table.
 -- Rows: one for each route.
 WITH stand AS MATERIALIZED (
   SELECT l.route, l.lane, l.epoch, l.owner IS NOT NULL AND l.expires_at > clock_timestamp() AS held, f.at AS moved_at,
@@ -25,9 +26,13 @@ WITH stand AS MATERIALIZED (
      ) AS found)
     UNION ALL
     (SELECT o.tx, o.seq, o.domain, o.type, o.tenant, o.created_at, o.deliver_after
-     FROM {schema}.outbox AS o
-     WHERE o.lane = s.lane AND o.tx >= pg_snapshot_xmax(s.snapshot)
-     ORDER BY o.tx, o.seq LIMIT 1000)
+     FROM (
+       SELECT o.tx, o.seq FROM {schema}.outbox AS o
+       WHERE o.lane = s.lane AND o.tx >= pg_snapshot_xmax(s.snapshot)
+       ORDER BY o.tx, o.seq LIMIT 1000
+     ) AS next
+     JOIN {schema}.outbox AS o ON o.lane = s.lane AND o.tx = next.tx AND o.seq = next.seq
+     WHERE next.seq <= s.position)
   ) AS o
   WHERE o.seq <= s.position AND NOT {schema}.covers(s.place, o.tx, o.seq)
 )
