@@ -4,8 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.posthorn.operations.Health;
 import dev.posthorn.postgres.PostgresFigures.Count;
 import dev.posthorn.postgres.PostgresFigures.RouteFigures;
-import dev.posthorn.relay.RelayStatus;
-import java.util.List;
 import java.util.Optional;
 
 /** What is wrong, and how much there is of everything, in one object. */
@@ -68,22 +66,11 @@ final class Overview {
                 .ifPresent(offWay ->
                         json.put("blocked_keys", offWay.blockedKeys().number()).put("held_keys", offWay.heldKeys()));
         json.put("dead", standing.deadOn("route", name));
-        List<Health.RouteHealth> here =
-                health.routes().stream().filter(one -> one.route().equals(name)).toList();
-        json.put("here", !here.isEmpty());
-        json.put(
-                "breaker",
-                here.isEmpty()
-                        ? null
-                        : here.stream().anyMatch(one -> one.status().obstacle() == RelayStatus.Obstacle.DESTINATION)
-                                ? "open"
-                                : "closed");
-        return json.put(
-                "outage",
-                here.stream()
-                        .flatMap(one -> one.status().outage().stream())
-                        .findFirst()
-                        .map(Secrets::mask)
-                        .orElse(null));
+        json.put("here", health.routes().stream().anyMatch(one -> one.route().equals(name)));
+        Optional<Breaker> breaker = Breaker.of(name, standing, health);
+        return json.put("breaker", breaker.map(Breaker::word).orElse(null))
+                .put(
+                        "outage",
+                        breaker.flatMap(Breaker::outage).map(Secrets::mask).orElse(null));
     }
 }

@@ -7,6 +7,7 @@ import dev.posthorn.postgres.PostgresFigures.LagFigures;
 import dev.posthorn.postgres.PostgresFigures.OffWayFigures;
 import dev.posthorn.postgres.PostgresFigures.ReplayFigures;
 import dev.posthorn.postgres.PostgresFigures.RouteFigures;
+import dev.posthorn.postgres.PostgresInspection.LiveRelay;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,10 +31,16 @@ record Standing(
     /**
      * What else was seen.
      *
+     * @param relays those of other processes too
      * @param lastSeq the end of the log
      * @param xminAge transactions begun since the oldest that is open
      */
-    record Rest(List<ReplayFigures> replays, Optional<LagFigures> lag, long lastSeq, long xminAge) {}
+    record Rest(
+            List<ReplayFigures> replays,
+            List<LiveRelay> relays,
+            Optional<LagFigures> lag,
+            long lastSeq,
+            long xminAge) {}
 
     /** The database did not answer. */
     static Standing unknown(Instant at, String why) {
@@ -44,7 +51,7 @@ record Standing(
                 List.of(),
                 List.of(),
                 List.of(),
-                new Rest(List.of(), Optional.empty(), 0, 0));
+                new Rest(List.of(), List.of(), Optional.empty(), 0, 0));
     }
 
     Optional<OffWayFigures> offWayOf(String route) {

@@ -12,7 +12,6 @@ import dev.posthorn.postgres.PostgresInspection.OffWay;
 import dev.posthorn.postgres.PostgresRoutes;
 import dev.posthorn.postgres.PostgresRoutes.RouteStatus;
 import dev.posthorn.postgres.Schema;
-import dev.posthorn.relay.RelayStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -87,17 +86,12 @@ public record StatusFindings(
 
     /** Whether a relay finds the destination away; empty if none is alive to tell. */
     Optional<Boolean> isBreakerOpen(String route) {
-        return alive(route)
-                .map(relay -> relay.work()
-                        .obstacle()
-                        .filter(obstacle -> obstacle == RelayStatus.Obstacle.DESTINATION)
-                        .isPresent())
-                .reduce(Boolean::logicalOr);
+        return Breaker.reported(route, relays).map(Breaker::open);
     }
 
     /** What stands in the way, in the words of one relay. */
     Optional<String> outage(String route) {
-        return alive(route).flatMap(relay -> relay.work().outage().stream()).findFirst();
+        return Breaker.reported(route, relays).flatMap(Breaker::outage);
     }
 
     private Stream<LiveRelay> alive(String route) {

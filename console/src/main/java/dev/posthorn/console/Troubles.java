@@ -6,7 +6,6 @@ import dev.posthorn.postgres.PostgresFigures.DeadFigures;
 import dev.posthorn.postgres.PostgresFigures.OffWayFigures;
 import dev.posthorn.postgres.PostgresFigures.ReplayFigures;
 import dev.posthorn.postgres.PostgresFigures.RouteFigures;
-import dev.posthorn.relay.RelayStatus;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -14,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** Finds what is wrong, why that matters and what to do: the worst first. */
 final class Troubles {
@@ -56,17 +56,19 @@ final class Troubles {
     }
 
     private void relays() {
-        for (Health.RouteHealth route : health.routes()) {
-            if (route.status().obstacle() == RelayStatus.Obstacle.DESTINATION) {
-                critical(
-                        "Route " + route.route() + " does not reach its destination",
-                        Secrets.mask(route.status().outage().orElse("the breaker is open"))
-                                + "; its events wait and none is charged an attempt",
-                        "See that the broker runs and can be reached. The relay tries again by itself.",
-                        "posthorn routes test " + route.route(),
-                        link("routes", route.route()));
-            }
-        }
+        Stream.concat(
+                        health.routes().stream().map(Health.RouteHealth::route),
+                        standing.routes().stream().map(RouteFigures::route))
+                .distinct()
+                .forEach(route -> Breaker.of(route, standing, health)
+                        .filter(Breaker::open)
+                        .ifPresent(breaker -> critical(
+                                "Route " + route + " does not reach its destination",
+                                Secrets.mask(breaker.outage().orElse("the breaker is open"))
+                                        + "; its events wait and none is charged an attempt",
+                                "See that the broker runs and can be reached. The relay tries again by itself.",
+                                "posthorn routes test " + route,
+                                link("routes", route))));
         if (!health.live()) {
             critical(
                     "A relay of this process stands still",

@@ -3,6 +3,7 @@ package dev.posthorn.console;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.postgres.PostgresEvents;
 import dev.posthorn.postgres.PostgresFigures;
+import dev.posthorn.postgres.PostgresInspection;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -15,11 +16,13 @@ final class Watch {
 
     private final PostgresFigures figures;
     private final PostgresEvents events;
+    private final PostgresInspection inspection;
     private final Clock clock;
 
     Watch(Desk desk, Clock clock) {
         this.figures = new PostgresFigures(desk.database(), desk.schema());
         this.events = new PostgresEvents(desk.database(), desk.schema());
+        this.inspection = new PostgresInspection(desk.database(), desk.schema());
         this.clock = clock;
     }
 
@@ -34,6 +37,7 @@ final class Watch {
                     ifAllowed(figures::consumers),
                     new Standing.Rest(
                             ifAllowed(figures::replays),
+                            ifAllowed(inspection::relays),
                             ifAllowed(() -> figures.recentLag(LAG_SAMPLE).stream()
                                             .toList())
                                     .stream()

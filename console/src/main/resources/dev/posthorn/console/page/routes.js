@@ -51,7 +51,7 @@ function wanted(route) {
   return [part('domains', route.domains), part('types', route.types), part('tenants', route.tenants), part('not tenants', route.except_tenants)].filter(Boolean).join('; ') || 'every event';
 }
 
-/** Known of routes that this process publishes. */
+/** Known while a relay of the route is alive, in whatever process. */
 function breaker(route) {
   if (!route.breaker) return null;
   return route.breaker === 'closed' ? 'closed: the destination answers' : [badge('Open', 'bad'), ` ${route.outage ?? 'the destination does not answer'}. Its events wait; it tries again by itself.`];
