@@ -1,25 +1,39 @@
 package dev.posthorn.console;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.archive.ArchivedEvent;
 import dev.posthorn.archive.Manifest;
 import dev.posthorn.archive.Volume;
 import java.util.List;
-import java.util.Locale;
+import java.util.TreeMap;
 
-/** How volumes of an archive are printed. */
+/** How an archive is told of. */
 public final class ArchiveFormat {
 
     private ArchiveFormat() {}
 
     public static ObjectNode json(List<Volume> volumes) {
+        return volumes(volumes.stream().map(ArchiveFormat::json).toList());
+    }
+
+    /** The same of volumes that are told of already. */
+    public static ObjectNode volumes(List<ObjectNode> volumes) {
         ObjectNode all = Json.object()
-                .put("events", volumes.stream().mapToLong(ArchiveFormat::events).sum())
-                .put("damaged", damaged(volumes));
-        all.set("volumes", Json.array(volumes, ArchiveFormat::json));
+                .put(
+                        "events",
+                        volumes.stream()
+                                .mapToLong(volume -> volume.path("events").asLong())
+                                .sum())
+                .put(
+                        "damaged",
+                        volumes.stream()
+                                .filter(volume -> volume.hasNonNull("fault"))
+                                .count());
+        all.set("volumes", Json.array(volumes, volume -> volume));
         return all;
     }
 
-    private static ObjectNode json(Volume volume) {
+    public static ObjectNode json(Volume volume) {
         ObjectNode json = Json.object().put("volume", volume.name());
         volume.manifest()
                 .ifPresent(manifest -> json.put("events", manifest.events())
@@ -32,46 +46,25 @@ public final class ArchiveFormat {
         return json.put("fault", volume.fault().orElse(null));
     }
 
-    public static String text(List<Volume> volumes) {
-        StringBuilder text = new StringBuilder();
-        for (Volume volume : volumes) {
-            text.append(volume.name())
-                    .append(": ")
-                    .append(volume.manifest().map(ArchiveFormat::content).orElse(""))
-                    .append(volume.fault().map(fault -> "DAMAGED: " + fault).orElse(""))
-                    .append('\n');
-        }
-        long sound = volumes.size() - damaged(volumes);
-        return text.append(String.format(
-                        Locale.ROOT,
-                        "%,d volumes, %,d of them damaged; %,d events in the others.",
-                        volumes.size(),
-                        volumes.size() - sound,
-                        volumes.stream()
-                                .filter(volume -> volume.fault().isEmpty())
-                                .mapToLong(ArchiveFormat::events)
-                                .sum()))
-                .toString();
-    }
-
     /** What its manifest says. */
     public static long events(Volume volume) {
         return volume.manifest().map(Manifest::events).orElse(0L);
     }
 
-    private static String content(Manifest manifest) {
-        return String.format(
-                Locale.ROOT,
-                "%,d events, seq %d to %d, emitted %s to %s, %,d bytes. ",
-                manifest.events(),
-                manifest.firstSeq(),
-                manifest.lastSeq(),
-                manifest.firstCreatedAt(),
-                manifest.lastCreatedAt(),
-                manifest.bytes());
-    }
-
-    private static long damaged(List<Volume> volumes) {
-        return volumes.stream().filter(volume -> volume.fault().isPresent()).count();
+    /** One event, without payload and headers. */
+    public static ObjectNode json(ArchivedEvent archived, String volume) {
+        ObjectNode json = Json.object()
+                .put("volume", volume)
+                .put("seq", archived.place().seq())
+                .put("id", archived.event().id().toString())
+                .put("domain", archived.event().domain())
+                .put("type", archived.event().type())
+                .put("key", archived.event().key().orElse(null))
+                .put("created_at", archived.place().createdAt().toString())
+                .put("payload_size", archived.event().payloadSize());
+        ObjectNode published = Json.object();
+        new TreeMap<>(archived.publishedAt()).forEach((route, at) -> published.put(route, at.toString()));
+        json.set("published_at", published);
+        return json;
     }
 }

@@ -49,6 +49,8 @@ public final class Console implements AutoCloseable {
         this.endpoints = Stream.of(
                         new ProcessEndpoints(setup, this::endpoints).all(),
                         new ReadEndpoints(setup, live).all(),
+                        new ArchiveEndpoints(setup.facts().archive()).all(),
+                        new SchemaEndpoints(live).all(),
                         new LiveEndpoints(live).all(),
                         new JobEndpoints(live, once).all(),
                         new DeadChanges(live, once).all(),

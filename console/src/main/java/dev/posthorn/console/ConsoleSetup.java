@@ -3,8 +3,10 @@ package dev.posthorn.console;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.posthorn.archive.Archive;
 import dev.posthorn.operations.Health;
+import dev.posthorn.postgres.PostgresDoctor;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * What a console tells of its process.
@@ -26,6 +28,7 @@ public record ConsoleSetup(
      * @param archive where events go that leave the log
      * @param registry what it checks events against: a mode, and a list of types; empty: nothing is checked
      * @param disclosure how much of payloads and headers it shows to who is no admin
+     * @param doctor tells a doctor what this process knows of itself
      */
     public record ProcessFacts(
             String version,
@@ -33,5 +36,13 @@ public record ConsoleSetup(
             Retention retention,
             Optional<Archive> archive,
             Optional<ObjectNode> registry,
-            Disclosure disclosure) {}
+            Disclosure disclosure,
+            UnaryOperator<PostgresDoctor> doctor) {
+
+        /** Of a process without a registry that hides nothing and has no more to tell than how long things are kept. */
+        public ProcessFacts(
+                String version, Supplier<ObjectNode> config, Retention retention, Optional<Archive> archive) {
+            this(version, config, retention, archive, Optional.empty(), Disclosure.WHOLE, retention::tell);
+        }
+    }
 }

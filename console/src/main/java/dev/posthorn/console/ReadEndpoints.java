@@ -1,7 +1,6 @@
 package dev.posthorn.console;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.posthorn.archive.Archive;
 import dev.posthorn.console.Endpoint.Manual;
 import dev.posthorn.postgres.DeadEntry;
 import dev.posthorn.postgres.PostgresAudit;
@@ -70,13 +69,10 @@ final class ReadEndpoints {
                         "/v1/doctor",
                         "What a look at the database finds wrong, and what to do.",
                         "Doctor",
-                        (desk, call) ->
-                                DoctorFormat.json(new PostgresDoctor(desk.database(), desk.schema()).examine())),
-                Endpoint.get(
-                        "/v1/archive",
-                        Right.READ,
-                        Manual.of("The volumes of this process's archive.", "Archive"),
-                        call -> archive()));
+                        (desk, call) -> DoctorFormat.json(setup.facts()
+                                .doctor()
+                                .apply(new PostgresDoctor(desk.database(), desk.schema()))
+                                .examine())));
     }
 
     private List<Endpoint> dead() {
@@ -144,14 +140,6 @@ final class ReadEndpoints {
                 .forEach(route -> Overview.figures(
                         (ObjectNode) route, standing, route.path("name").asText(), live.health()));
         return json;
-    }
-
-    private Answer archive() {
-        Archive archive = setup.facts()
-                .archive()
-                .orElseThrow(() -> Refusal.missing(
-                        "This process has no archive: what it prunes is gone. Set retention.archive to keep it."));
-        return Answer.json(ArchiveFormat.json(archive.list()));
     }
 
     private static ObjectNode deadPage(Desk desk, Call call) {

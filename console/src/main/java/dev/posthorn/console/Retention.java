@@ -2,6 +2,7 @@ package dev.posthorn.console;
 
 import dev.posthorn.archive.FolderArchive;
 import dev.posthorn.postgres.InboxRetention;
+import dev.posthorn.postgres.PostgresDoctor;
 import dev.posthorn.postgres.PostgresInboxPruner;
 import dev.posthorn.postgres.PostgresPruner;
 import dev.posthorn.postgres.Schema;
@@ -27,6 +28,11 @@ public record Retention(Duration age, @Nullable Path archive, InboxRetention inb
 
     public PostgresInboxPruner inboxPruner(DataSource database, Schema schema) {
         return new PostgresInboxPruner(database, schema, inbox);
+    }
+
+    /** A doctor that knows of it. */
+    public PostgresDoctor tell(PostgresDoctor doctor) {
+        return doctor.withRetention(inbox, age, broker);
     }
 
     /** What may be handled twice like this. */

@@ -4,8 +4,13 @@ import dev.posthorn.console.Endpoint.Manual;
 import dev.posthorn.postgres.PostgresActions;
 import dev.posthorn.postgres.PostgresConsumerDesk;
 import dev.posthorn.postgres.PostgresRoutes;
+import dev.posthorn.relay.Route;
+import dev.posthorn.relay.RouteFilter;
+import dev.posthorn.relay.RouteStart;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /** Changes of routes and consumers. */
@@ -28,6 +33,12 @@ final class StationChanges {
 
     List<Endpoint> all() {
         return List.of(
+                Endpoint.post(
+                        "/v1/routes",
+                        Right.ADMIN,
+                        Manual.of("Creates a route unless it is there.", "Changed")
+                                .taking("NewRoute"),
+                        once.of((call, desk, transaction) -> create(call, desk))),
                 turn(
                         "route",
                         "pause",
@@ -74,6 +85,32 @@ final class StationChanges {
 
     private static PostgresConsumerDesk consumers(Desk desk, String who) {
         return new PostgresConsumerDesk(desk.database(), desk.schema()).as(who);
+    }
+
+    private static Answer create(Call call, Desk desk) {
+        Wish wish = call.wish();
+        wish.only(List.of("reason", "name", "domains", "types", "tenants", "except_tenants", "start"));
+        Route route = route(wish);
+        boolean isNew = routes(desk, call.who().name()).create(route, wish.reason());
+        return Answer.json(
+                Json.object().put("action", "create").put("route", route.name()).put("changed", isNew));
+    }
+
+    private static Route route(Wish wish) {
+        try {
+            return new Route(
+                    wish.required("name"),
+                    new RouteFilter(
+                            new LinkedHashSet<>(wish.texts("domains")),
+                            new LinkedHashSet<>(wish.texts("types")),
+                            new LinkedHashSet<>(wish.texts("tenants")),
+                            new LinkedHashSet<>(wish.texts("except_tenants"))),
+                    Optional.ofNullable(wish.text("start"))
+                            .map(RouteStart::parse)
+                            .orElse(RouteStart.now()));
+        } catch (IllegalArgumentException invalid) {
+            throw Refusal.unprocessable(invalid.getMessage() + " Nothing was created.");
+        }
     }
 
     private Endpoint turn(String what, String verb, Right right, String summary, Turn turn) {

@@ -142,7 +142,10 @@ class OpenApiTest {
                                                 .at("/jobs/0/id")
                                                 .asText()
                                         : UUID.randomUUID().toString();
-        return path.replace("{id}", id).replace("{name}", "nowhere").replace("{key}", "a");
+        return path.replace("{id}", id)
+                .replace("{name}", "nowhere")
+                .replace("{key}", "a")
+                .replace("{volume}", "none");
     }
 
     /** Fields that must be there, are there; and none that is not described. */

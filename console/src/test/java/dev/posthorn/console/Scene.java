@@ -112,6 +112,7 @@ final class Scene implements AutoCloseable {
     }
 
     private Scene(Tokens tokens, Disclosure disclosure) {
+        Retention retention = new Retention(Duration.ofDays(30), null, InboxRetention.standard(), Duration.ZERO);
         console = new Console(new ConsoleSetup(
                 tokens,
                 health::report,
@@ -119,10 +120,11 @@ final class Scene implements AutoCloseable {
                 new ConsoleSetup.ProcessFacts(
                         "1.2.3",
                         () -> Json.object().put("valid", true),
-                        new Retention(Duration.ofDays(30), null, InboxRetention.standard(), Duration.ZERO),
+                        retention,
                         Optional.empty(),
                         Optional.of(REGISTRY),
-                        disclosure)));
+                        disclosure,
+                        retention::tell)));
         desk = HttpDesk.open(InetSocketAddress.createUnresolved("127.0.0.1", 0), console);
         health.looked(new Look(Instant.now(), Optional.empty(), Map.of(), Map.of()));
     }

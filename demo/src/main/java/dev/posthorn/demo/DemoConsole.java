@@ -3,7 +3,6 @@ package dev.posthorn.demo;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.posthorn.console.Console;
 import dev.posthorn.console.ConsoleSetup;
-import dev.posthorn.console.Disclosure;
 import dev.posthorn.console.HttpDesk;
 import dev.posthorn.console.Retention;
 import dev.posthorn.console.Tokens;
@@ -45,9 +44,7 @@ final class DemoConsole implements AutoCloseable {
                         "demo",
                         JsonNodeFactory.instance::objectNode,
                         new Retention(Duration.ofDays(30), null, InboxRetention.standard(), Duration.ZERO),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Disclosure.WHOLE)));
+                        Optional.empty())));
         desk = open(port);
     }
 

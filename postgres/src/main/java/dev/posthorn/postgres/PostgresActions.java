@@ -29,8 +29,12 @@ public final class PostgresActions {
 
     /** In the name of this caller. */
     public PostgresActions(Schema schema, String who) {
+        this(schema, new Signature(who));
+    }
+
+    PostgresActions(Schema schema, Signature signature) {
         this.schema = schema;
-        this.signature = new Signature(who);
+        this.signature = signature;
     }
 
     /** In a transaction of its own. */

@@ -61,10 +61,21 @@ public final class PostgresRoutes {
 
     /** Creates the route unless it is there already with the same filter. Returns whether it is new. */
     public boolean create(Route route) {
+        return create(route, null);
+    }
+
+    /** The same, and if it is new and there is a reason, leaves a record of who created it and why. */
+    public boolean create(Route route, @Nullable String reason) {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(false);
             try {
                 boolean isNew = create(connection, schema, route);
+                if (isNew && reason != null) {
+                    new PostgresActions(schema, signature)
+                            .record(
+                                    connection,
+                                    new PostgresActions.Deed("create", route.name(), route.name(), reason, 1));
+                }
                 connection.commit();
                 return isNew;
             } finally {

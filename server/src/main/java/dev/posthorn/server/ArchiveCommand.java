@@ -1,5 +1,6 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.archive.Archive;
@@ -13,10 +14,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -35,16 +38,41 @@ import picocli.CommandLine.Spec;
         footer = {"  posthorn archive list --folder /mnt/archive", "  posthorn archive verify --folder /mnt/archive"})
 final class ArchiveCommand {
 
+    static final String ARCHIVE = "archive";
     private static final Duration ANSWER = Duration.ofSeconds(60);
+
+    /** For as long as it takes to read one volume. */
+    static final Duration VOLUME = Duration.ofMinutes(10);
+
+    private static final String AT_THE_FOLDER = "What is removed is gone: do it where the folder is, with --folder.";
 
     /** Which archive. */
     static final class Folder {
 
-        @Option(names = "--folder", required = true, paramLabel = "PATH", description = "The folder of the archive.")
-        private Path path = Path.of("");
+        @Spec(Spec.Target.MIXEE)
+        private CommandSpec command = CommandSpec.create();
+
+        @Option(names = "--folder", paramLabel = "PATH", description = "The folder of the archive.")
+        private @Nullable Path path;
 
         FolderArchive archive() {
+            if (path == null) {
+                throw new ParameterException(
+                        command.commandLine(),
+                        "Which archive? Give --folder PATH"
+                                + (command.findOption("--url").hidden()
+                                        ? "."
+                                        : ", or --url of a process that has one."));
+            }
             return new FolderArchive(path);
+        }
+
+        /** Both at once would be two archives. */
+        void leaveTo(Remote remote) {
+            if (remote.isAsked() && path != null) {
+                throw new ParameterException(
+                        command.commandLine(), "--folder and --url are two archives. Give one of them.");
+            }
         }
     }
 
@@ -53,18 +81,29 @@ final class ArchiveCommand {
             description =
                     "Lists the volumes by their manifests, the oldest events first, without reading what they hold."
                             + " Exits with 1 if one is damaged as far as that shows.",
-            footer = {"  posthorn archive list --folder /mnt/archive"})
+            footer = {
+                "  posthorn archive list --folder /mnt/archive",
+                "  posthorn archive list --url http://127.0.0.1:8025"
+            })
     static final class Listing implements Callable<Integer> {
 
         @Mixin
         private Folder folder = new Folder();
 
         @Mixin
+        private Remote remote = new Remote();
+
+        @Mixin
         private Output output = new Output();
 
         @Override
-        public Integer call() {
-            return answer(output, folder.archive().list());
+        public Integer call() throws InterruptedException {
+            folder.leaveTo(remote);
+            return answer(
+                    output,
+                    remote.isAsked()
+                            ? remote.http(ANSWER, output::progress).get(Ask.of(ARCHIVE))
+                            : ArchiveFormat.json(folder.archive().list()));
         }
     }
 
@@ -82,10 +121,26 @@ final class ArchiveCommand {
         private Folder folder = new Folder();
 
         @Mixin
+        private Remote remote = new Remote();
+
+        @Mixin
         private Output output = new Output();
 
         @Override
-        public Integer call() {
+        public Integer call() throws InterruptedException {
+            folder.leaveTo(remote);
+            return answer(output, remote.isAsked() ? there(remote.http(VOLUME, output::progress)) : here());
+        }
+
+        private ObjectNode there(HttpAnswers http) throws InterruptedException {
+            List<ObjectNode> verified = new ArrayList<>();
+            for (JsonNode listed : http.get(Ask.of(ARCHIVE)).path("volumes")) {
+                verified.add(http.get(Ask.of(ARCHIVE, listed.path("volume").asText())));
+            }
+            return ArchiveFormat.volumes(verified);
+        }
+
+        private ObjectNode here() {
             Archive archive = folder.archive();
             List<Volume> verified = new ArrayList<>();
             Progress progress = new Progress("verified", command.commandLine().getErr());
@@ -96,7 +151,7 @@ final class ArchiveCommand {
                                 ? listed
                                 : archive.verify(listed.name(), events -> progress.accept(before + events)));
             }
-            return answer(output, verified);
+            return ArchiveFormat.json(verified);
         }
     }
 
@@ -109,6 +164,9 @@ final class ArchiveCommand {
 
         @Mixin
         private Folder folder = new Folder();
+
+        @Mixin
+        private NotRemote unusedUrl = new NotRemote(AT_THE_FOLDER);
 
         @Parameters(arity = "1..*", paramLabel = "VOLUME", description = "Names as archive list prints them.")
         private List<String> volumes = List.of();
@@ -142,6 +200,10 @@ final class ArchiveCommand {
         @Mixin
         private Database database = new Database();
 
+        @Mixin
+        private NotRemote unusedUrl = new NotRemote(
+                "The process there would start the archive again with its next event: stop it, then use --database-url.");
+
         @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Why, for the record.")
         private String reason = "";
 
@@ -163,8 +225,8 @@ final class ArchiveCommand {
         }
     }
 
-    private static Integer answer(Output output, List<Volume> volumes) {
-        output.print(() -> ArchiveFormat.json(volumes), () -> ArchiveFormat.text(volumes));
-        return volumes.stream().anyMatch(volume -> volume.fault().isPresent()) ? 1 : 0;
+    private static Integer answer(Output output, ObjectNode archive) {
+        output.print(archive, ArchiveText::of);
+        return archive.path("damaged").asLong() > 0 ? 1 : 0;
     }
 }

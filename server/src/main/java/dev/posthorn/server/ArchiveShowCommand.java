@@ -1,15 +1,18 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.posthorn.archive.Archive;
 import dev.posthorn.archive.ArchiveException;
 import dev.posthorn.archive.ArchivedEvent;
-import dev.posthorn.archive.Manifest;
 import dev.posthorn.archive.Volume;
 import dev.posthorn.archive.VolumeReader;
+import dev.posthorn.console.ArchiveFilter;
+import dev.posthorn.console.ArchiveFormat;
+import dev.posthorn.console.Json;
+import dev.posthorn.event.PosthornException;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +36,9 @@ final class ArchiveShowCommand implements Callable<Integer> {
     @Mixin
     private ArchiveCommand.Folder folder = new ArchiveCommand.Folder();
 
+    @Mixin
+    private Remote remote = new Remote();
+
     @Option(names = "--id", paramLabel = "ID", description = "The event of this id.")
     private @Nullable UUID id;
 
@@ -54,22 +60,23 @@ final class ArchiveShowCommand implements Callable<Integer> {
     @Option(names = "--to", paramLabel = "TIME", description = "Events emitted before this time.")
     private Instant to = Instant.MAX;
 
-    @Option(names = "--json", description = "Prints each event as the line of JSON that is archived, with its payload.")
+    @Option(
+            names = "--json",
+            description = "Prints each event as the line of JSON that is archived, with its payload; with --url without"
+                    + " payload and headers.")
     private boolean json;
 
     private long found;
     private boolean complete = true;
 
     @Override
-    public Integer call() {
-        Archive archive = folder.archive();
-        for (Volume volume : archive.list()) {
-            if (volume.fault().isPresent()) {
-                incomplete(volume.name() + ": " + volume.fault().get());
-            }
-            if (volume.manifest().filter(this::mayHold).isPresent()) {
-                search(archive, volume.name());
-            }
+    public Integer call() throws InterruptedException {
+        folder.leaveTo(remote);
+        ArchiveFilter filter = new ArchiveFilter(id, domain, type, key, from, to);
+        if (remote.isAsked()) {
+            search(remote.http(ArchiveCommand.VOLUME, (done, total) -> {}), filter);
+        } else {
+            search(folder.archive(), filter);
         }
         if (found == 0) {
             say("No such event is in the archive.");
@@ -77,16 +84,21 @@ final class ArchiveShowCommand implements Callable<Integer> {
         return complete ? 0 : 1;
     }
 
-    private boolean mayHold(Manifest manifest) {
-        return !manifest.lastCreatedAt().isBefore(from)
-                && manifest.firstCreatedAt().isBefore(to);
+    private void search(Archive archive, ArchiveFilter filter) {
+        for (Volume volume : archive.list()) {
+            volume.fault().ifPresent(fault -> incomplete(volume.name() + ": " + fault));
+            if (volume.manifest().filter(filter::mayBeIn).isPresent()) {
+                search(archive, volume.name(), filter);
+            }
+        }
     }
 
-    private void search(Archive archive, String volume) {
+    private void search(Archive archive, String volume, ArchiveFilter filter) {
         try (VolumeReader reader = archive.read(volume)) {
             for (Optional<ArchivedEvent> next = reader.next(); next.isPresent(); next = reader.next()) {
-                if (matches(next.get())) {
-                    print(next.get(), volume);
+                ArchivedEvent archived = next.get();
+                if (filter.fits(archived)) {
+                    print(json ? archived.toJson() : ArchiveText.event(ArchiveFormat.json(archived, volume)));
                 }
             }
         } catch (ArchiveException unreadable) {
@@ -94,42 +106,43 @@ final class ArchiveShowCommand implements Callable<Integer> {
         }
     }
 
-    private boolean matches(ArchivedEvent archived) {
-        Instant at = archived.place().createdAt();
-        return (id == null || id.equals(archived.event().id()))
-                && (domain == null || domain.equals(archived.event().domain()))
-                && (type == null || type.equals(archived.event().type()))
-                && (key == null || key.equals(archived.event().key().orElse(null)))
-                && !at.isBefore(from)
-                && at.isBefore(to);
+    private void search(HttpAnswers http, ArchiveFilter filter) throws InterruptedException {
+        for (JsonNode volume : http.get(Ask.of(ArchiveCommand.ARCHIVE)).path("volumes")) {
+            String name = volume.path("volume").asText();
+            Fields.text(volume, "fault").ifPresent(fault -> incomplete(name + ": " + fault));
+            if (volume.hasNonNull("sha256")
+                    && filter.mayBeBetween(
+                            Instant.parse(volume.path("first_created_at").asText()),
+                            Instant.parse(volume.path("last_created_at").asText()))) {
+                search(http, name);
+            }
+        }
     }
 
-    private void print(ArchivedEvent archived, String volume) {
+    private void search(HttpAnswers http, String volume) throws InterruptedException {
+        Ask ask = Ask.of(ArchiveCommand.ARCHIVE, volume, "events")
+                .with("id", id)
+                .with("domain", domain)
+                .with("type", type)
+                .with("key", key)
+                .with("from", from.equals(Instant.MIN) ? null : from)
+                .with("to", to.equals(Instant.MAX) ? null : to);
+        try {
+            http.list(
+                    ask,
+                    new Answers.Pages("events", "after", Integer.MAX_VALUE),
+                    (source, schema, each) -> {},
+                    event -> print(json ? Json.line(event) : ArchiveText.event(event)));
+        } catch (PosthornException unreadable) {
+            incomplete(String.valueOf(unreadable.getMessage()));
+        }
+    }
+
+    private void print(String line) {
         found++;
         PrintWriter out = command.commandLine().getOut();
-        out.println(json ? archived.toJson() : text(archived, volume));
+        out.println(line);
         out.flush();
-    }
-
-    private static String text(ArchivedEvent archived, String volume) {
-        StringBuilder text = new StringBuilder();
-        text.append(archived.place().createdAt())
-                .append(' ')
-                .append(archived.event().id())
-                .append(' ')
-                .append(archived.event().domain())
-                .append(' ')
-                .append(archived.event().type());
-        archived.event().key().ifPresent(its -> text.append(", key ").append(its));
-        text.append(", seq ")
-                .append(archived.place().seq())
-                .append(", ")
-                .append(archived.event().payloadSize())
-                .append(" bytes");
-        new TreeMap<>(archived.publishedAt())
-                .forEach((route, at) ->
-                        text.append(", ").append(route).append(" published it ").append(at));
-        return text.append(", in ").append(volume).toString();
     }
 
     private void incomplete(String why) {

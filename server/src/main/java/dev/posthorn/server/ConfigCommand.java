@@ -7,12 +7,15 @@ import dev.posthorn.console.Role;
 import dev.posthorn.console.Tokens;
 import dev.posthorn.event.PosthornException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -28,18 +31,29 @@ import picocli.CommandLine.Spec;
         footer = {"  posthorn config check --config posthorn.yaml", "  posthorn config print --config posthorn.yaml"})
 final class ConfigCommand {
 
+    private static final Duration ANSWER = Duration.ofSeconds(60);
+
     /** Which configuration. */
     static final class Source {
 
+        @Spec(Spec.Target.MIXEE)
+        private CommandSpec command = CommandSpec.create();
+
         @Option(
                 names = "--config",
-                required = true,
                 paramLabel = "FILE",
                 description = "The file, in YAML. Environment variables are read too, as a relay would.")
-        private Path file = Path.of("posthorn.yaml");
+        private @Nullable Path file;
 
         Configuration read() {
+            if (file == null) {
+                throw new ParameterException(command.commandLine(), "Which configuration? Give --config FILE.");
+            }
             return Configuration.read(file, System.getenv(), List.of());
+        }
+
+        boolean isGiven() {
+            return file != null;
         }
     }
 
@@ -81,7 +95,10 @@ final class ConfigCommand {
                 "1:there are faults",
                 "2:it was asked for in a way that makes no sense"
             },
-            footer = {"  posthorn config print --config posthorn.yaml --json"})
+            footer = {
+                "  posthorn config print --config posthorn.yaml --json",
+                "  posthorn config print --url http://127.0.0.1:8025"
+            })
     static final class Print implements Callable<Integer> {
 
         @Spec
@@ -93,14 +110,30 @@ final class ConfigCommand {
         @Mixin
         private Output output = new Output();
 
+        @Mixin
+        private Remote remote = new Remote();
+
         @Override
-        public Integer call() {
+        public Integer call() throws InterruptedException {
+            if (remote.isAsked()) {
+                return there();
+            }
             Configuration read = source.read();
-            output.print(() -> ConfigFormat.json(read), () -> ConfigFormat.text(read));
+            output.print(ConfigFormat.json(read), ConfigFormat::text);
             if (!read.faults().isEmpty()) {
                 command.commandLine().getErr().println("posthorn: " + ConfigFormat.faults(read.faults()));
                 return 1;
             }
+            return 0;
+        }
+
+        /** A process does not start with faults. */
+        private Integer there() throws InterruptedException {
+            if (source.isGiven()) {
+                throw new ParameterException(
+                        command.commandLine(), "--config and --url are two configurations. Give one of them.");
+            }
+            output.print(remote.http(ANSWER, output::progress).get(Ask.of("config")), ConfigFormat::text);
             return 0;
         }
     }

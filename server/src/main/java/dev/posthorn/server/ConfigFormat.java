@@ -1,5 +1,6 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.posthorn.console.Json;
 import dev.posthorn.console.Secrets;
@@ -52,14 +53,15 @@ final class ConfigFormat {
         return json;
     }
 
-    static String text(Configuration config) {
+    static String text(JsonNode config) {
         StringBuilder text = new StringBuilder();
-        config.values()
-                .forEach(given -> text.append(given.path())
+        Fields.each(config, "values")
+                .forEach(value -> text.append(value.path("key").asText())
                         .append(" = ")
-                        .append(shown(given))
+                        .append(value.path("value").asText())
                         .append("   # ")
-                        .append(given.origin())
+                        .append(value.path("from").asText())
+                        .append(Fields.after(" ", value, "where"))
                         .append('\n'));
         return text.toString();
     }

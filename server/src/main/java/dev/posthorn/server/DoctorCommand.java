@@ -127,7 +127,7 @@ final class DoctorCommand implements Callable<Integer> {
         try (HikariDataSource source = examined.pool("doctor", PATIENCE)) {
             PostgresDoctor doctor = new PostgresDoctor(source, examined.schema());
             PostgresDoctor told =
-                    plan.map(known -> PlanDoctor.tell(doctor, known)).orElse(doctor);
+                    plan.map(known -> new PlanDoctor(known).tell(doctor)).orElse(doctor);
             return (relayRole == null ? told : told.withRelayRole(relayRole)).examine();
         } catch (PosthornException unreachable) {
             return List.of(new Finding(

@@ -50,6 +50,9 @@ final class GrantsCommand implements Callable<Integer> {
     private Database database = new Database();
 
     @Mixin
+    private NotRemote unusedUrl = new NotRemote(SchemaCommand.AS_ITS_OWNER);
+
+    @Mixin
     private Output output = new Output();
 
     @Override

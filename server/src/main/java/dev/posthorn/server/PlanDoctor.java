@@ -1,23 +1,33 @@
 package dev.posthorn.server;
 
-import dev.posthorn.console.Retention;
 import dev.posthorn.postgres.PostgresDoctor;
 import dev.posthorn.transport.Transport;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Tells the doctor what a plan says of relays. Connects to no broker. */
+/** Tells doctors what a plan says of relays. Connects to no broker. Thread-safe. */
 final class PlanDoctor {
 
-    private PlanDoctor() {}
+    private final RelayPlan plan;
 
-    static PostgresDoctor tell(PostgresDoctor doctor, RelayPlan plan) {
-        Retention retention = plan.pruning().retention();
-        return doctor.withLargestPayloads(largestPayloads(plan))
-                .withRetention(retention.inbox(), retention.age(), retention.broker());
+    /** What transports take does not change, so it is asked for once. */
+    private volatile @Nullable Map<String, Long> largestPayloads;
+
+    PlanDoctor(RelayPlan plan) {
+        this.plan = plan;
     }
 
-    private static Map<String, Long> largestPayloads(RelayPlan plan) {
+    PostgresDoctor tell(PostgresDoctor doctor) {
+        Map<String, Long> known = largestPayloads;
+        if (known == null) {
+            known = largestPayloads();
+            largestPayloads = known;
+        }
+        return plan.pruning().retention().tell(doctor.withLargestPayloads(known));
+    }
+
+    private Map<String, Long> largestPayloads() {
         Map<String, Long> byTransport = new HashMap<>();
         Map<String, Long> byRoute = new HashMap<>();
         for (RelayPlan.RoutePlan route : plan.routes()) {
@@ -25,7 +35,7 @@ final class PlanDoctor {
             byRoute.put(
                     route.route().name(), byTransport.computeIfAbsent(named.name(), name -> takes(plan.name(), named)));
         }
-        return byRoute;
+        return Map.copyOf(byRoute);
     }
 
     private static long takes(String relay, RelayPlan.TransportPlan named) {

@@ -1,8 +1,10 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.console.Json;
+import dev.posthorn.console.SchemaFormat;
 import dev.posthorn.postgres.PostgresRebase;
 import dev.posthorn.postgres.PostgresRebase.RebasedRoute;
 import dev.posthorn.postgres.PostgresRebase.Report;
@@ -12,7 +14,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 @Command(
         name = "rebase",
@@ -23,10 +28,19 @@ import picocli.CommandLine.Option;
         footer = {"  posthorn rebase --dry-run"})
 final class RebaseCommand implements Callable<Integer> {
 
+    private static final String NOTHING = "Nothing to do: this log was not restored from a dump, or was rebased since.";
     private static final Duration ANSWER = Duration.ofHours(1);
+
+    private static final Duration LOOK = Duration.ofSeconds(60);
+
+    @Spec
+    private CommandSpec command = CommandSpec.create();
 
     @Mixin
     private Database database = new Database();
+
+    @Mixin
+    private Remote remote = new Remote();
 
     @Option(names = "--dry-run", description = "Tells what it would do, and takes it back. Producers wait meanwhile.")
     private boolean dryRun;
@@ -38,7 +52,31 @@ final class RebaseCommand implements Callable<Integer> {
     private Output output = new Output();
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
+        return remote.isAsked() ? there() : here();
+    }
+
+    /** Whether it is needed. What it would do is found out by doing it, which needs the lanes that the process there holds. */
+    private Integer there() throws InterruptedException {
+        if (!dryRun) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "Relays are stopped for a rebase, the one at --url too. Stop them, then use --database-url; with"
+                            + " --dry-run this asks there whether one is needed.");
+        }
+        ObjectNode found = remote.http(LOOK, output::progress).get(Ask.of("rebase"));
+        output.print(found.put("dry_run", true), RebaseCommand::text);
+        return 0;
+    }
+
+    private static String text(JsonNode found) {
+        return found.path("needed").asBoolean()
+                ? "This log was restored from a dump and needs a rebase. For what each route would publish, stop the"
+                        + " relays and use --database-url."
+                : NOTHING;
+    }
+
+    private Integer here() {
         try (HikariDataSource source = database.connect(ANSWER)) {
             PostgresRebase rebase = new PostgresRebase(source, database.schema());
             Report report = dryRun ? rebase.look() : rebase.rebase(reason);
@@ -48,12 +86,7 @@ final class RebaseCommand implements Callable<Integer> {
     }
 
     private ObjectNode json(Report report) {
-        ObjectNode json = Json.object()
-                .put("dry_run", dryRun)
-                .put("needed", report.needs().any())
-                .put("moved", report.needs().moved())
-                .put("ahead", report.needs().ahead())
-                .put("lanes_moved", report.needs().lanesMoved());
+        ObjectNode json = SchemaFormat.json(report.needs()).put("dry_run", dryRun);
         json.set("routes", Json.array(report.routes(), RebaseCommand::json));
         return json;
     }
@@ -69,7 +102,7 @@ final class RebaseCommand implements Callable<Integer> {
 
     private String text(Report report) {
         if (!report.needs().any()) {
-            return "Nothing to do: this log was not restored from a dump, or was rebased since.";
+            return NOTHING;
         }
         StringBuilder text = new StringBuilder();
         report.routes().forEach(route -> text.append(text(route)));

@@ -2,7 +2,6 @@ package dev.posthorn.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.console.Json;
 import dev.posthorn.console.RoutesFormat;
 import dev.posthorn.event.PosthornException;
@@ -79,23 +78,44 @@ final class RoutesCommand {
         @Mixin
         private Database database = new Database();
 
+        @Mixin
+        private Remote remote = new Remote();
+
         @Parameters(paramLabel = "NAME", description = "The new route.")
         private String name = "";
 
         @Mixin
         private RouteOptions options = new RouteOptions();
 
+        @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the record.")
+        private @Nullable String reason;
+
         @Mixin
         private Output output = new Output();
 
         @Override
-        public Integer call() {
+        public Integer call() throws InterruptedException {
             Route route = options.route(name);
-            try (HikariDataSource source = database.connect(ANSWER)) {
-                boolean created = new PostgresRoutes(source, database.schema()).create(route);
-                output.print(changed("create", name, created), answer -> text(answer, "is there already"));
-                return 0;
-            }
+            ObjectNode done = remote.or(database, ANSWER)
+                    .change(
+                            Ask.of("routes"),
+                            wish(route),
+                            (source, schema) ->
+                                    changed("create", name, new PostgresRoutes(source, schema).create(route, reason)));
+            output.print(done, answer -> text(answer, "is there already"));
+            return 0;
+        }
+
+        private ObjectNode wish(Route route) {
+            ObjectNode wish = Json.object()
+                    .put("name", route.name())
+                    .put("start", route.start().toString())
+                    .put("reason", reason);
+            wish.set("domains", Json.strings(route.filter().domains()));
+            wish.set("types", Json.strings(route.filter().types()));
+            wish.set("tenants", Json.strings(route.filter().tenants()));
+            wish.set("except_tenants", Json.strings(route.filter().exceptTenants()));
+            return wish;
         }
     }
 

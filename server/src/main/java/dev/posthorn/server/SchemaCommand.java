@@ -1,15 +1,20 @@
 package dev.posthorn.server;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.console.Json;
-import dev.posthorn.postgres.InvalidSchemaException;
+import dev.posthorn.console.SchemaFormat;
 import dev.posthorn.postgres.Migrations;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 @Command(
         name = "schema",
@@ -24,6 +29,10 @@ import picocli.CommandLine.Option;
         footer = {"  posthorn schema migrate --database-url postgres://owner@localhost/shop"})
 final class SchemaCommand {
 
+    static final String AS_ITS_OWNER = "It takes the owner of the schema: use --database-url with that role.";
+
+    private static final Duration ANSWER = Duration.ofSeconds(60);
+
     /** A migration may build an index over a large log. */
     private static final Duration LONGEST_STATEMENT = Duration.ofHours(1);
 
@@ -36,6 +45,10 @@ final class SchemaCommand {
                 description = "How many lanes, 1 to 256, fixed at creation: as many relays can share a route."
                         + " Default: what the schema has, 16 for a new one.")
         private @Nullable Integer lanes;
+
+        boolean areAsked() {
+            return lanes != null;
+        }
 
         Migrations of(Database database) {
             return lanes == null ? new Migrations(database.schema()) : new Migrations(database.schema(), lanes);
@@ -50,6 +63,10 @@ final class SchemaCommand {
 
         @Mixin
         private Database database = new Database();
+
+        @Mixin
+        private NotRemote unusedUrl =
+                new NotRemote("It prints what this version needs, and asks nobody: leave --url out.");
 
         @Mixin
         private Lanes lanes = new Lanes();
@@ -74,6 +91,9 @@ final class SchemaCommand {
 
         @Mixin
         private Database database = new Database();
+
+        @Mixin
+        private NotRemote unusedUrl = new NotRemote(AS_ITS_OWNER);
 
         @Mixin
         private Lanes lanes = new Lanes();
@@ -101,8 +121,14 @@ final class SchemaCommand {
             footer = {"  posthorn schema validate --json"})
     static final class Validate implements Callable<Integer> {
 
+        @Spec
+        private CommandSpec command = CommandSpec.create();
+
         @Mixin
         private Database database = new Database();
+
+        @Mixin
+        private Remote remote = new Remote();
 
         @Mixin
         private Lanes lanes = new Lanes();
@@ -111,25 +137,24 @@ final class SchemaCommand {
         private Output output = new Output();
 
         @Override
-        public Integer call() {
-            String schema = database.schema().name();
-            try (HikariDataSource source = database.connect(LONGEST_STATEMENT)) {
-                lanes.of(database).validate(source);
-            } catch (InvalidSchemaException invalid) {
-                output.print(
-                        () -> {
-                            var node = Json.object().put("schema", schema).put("valid", false);
-                            invalid.faults().forEach(node.putArray("faults")::add);
-                            return node;
-                        },
-                        () -> "The schema \"" + schema + "\" does not fit:\n  "
-                                + String.join("\n  ", invalid.faults()));
-                return 1;
+        public Integer call() throws InterruptedException {
+            if (remote.isAsked() && lanes.areAsked()) {
+                throw new ParameterException(
+                        command.commandLine(), "--lanes is compared from here; leave it out with --url.");
             }
-            output.print(
-                    () -> Json.object().put("schema", schema).put("valid", true),
-                    () -> "The schema \"" + schema + "\" fits.");
-            return 0;
+            ObjectNode found = remote.or(database, remote.isAsked() ? ANSWER : LONGEST_STATEMENT)
+                    .read(
+                            Ask.of("schema"),
+                            (source, schema) -> SchemaFormat.validate(source, schema, lanes.of(database)));
+            output.print(found, Validate::text);
+            return found.path("valid").asBoolean() ? 0 : 1;
+        }
+
+        private static String text(JsonNode found) {
+            String schema = "The schema \"" + found.path("schema").asText() + "\"";
+            return found.path("valid").asBoolean()
+                    ? schema + " fits."
+                    : schema + " does not fit:\n  " + String.join("\n  ", Fields.texts(found, "faults"));
         }
     }
 }

@@ -76,6 +76,9 @@ final class SeedViewsCommand implements Callable<Integer> {
     private Database database = new Database();
 
     @Mixin
+    private NotRemote unusedUrl = new NotRemote(SchemaCommand.AS_ITS_OWNER);
+
+    @Mixin
     private Output output = new Output();
 
     @Override

@@ -65,7 +65,8 @@ final class Telemetry implements AutoCloseable {
                         retention,
                         Optional.ofNullable(retention.archive()).map(FolderArchive::new),
                         plan.http().told().registry().map(RegistryCommand::json),
-                        plan.http().told().disclosure())));
+                        plan.http().told().disclosure(),
+                        new PlanDoctor(plan)::tell)));
     }
 
     RelayMetrics of(String route) {
