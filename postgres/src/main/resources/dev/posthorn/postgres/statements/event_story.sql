@@ -1,4 +1,6 @@
--- What happened to one event, in order: emitted, attempts, published, handled, dead, decisions of operators, replays.
+-- What happened to one event, in order: emitted, attempts, published, handled, dead, decisions of operators, replays. That it
+-- was published is recorded by a checkpoint, which may be written after a consumer has handled it already; a consumer gets only
+-- what some route has published, so the first such record stands before what consumers did, whatever its time.
 -- Locks: none. Indexes: outbox_id, attempt_event, detour_pkey, operator_action_target, inbox_pkey, dead_letter_event.
 -- Rows: few; one for each attempt and each handler.
 WITH asked AS (SELECT ?::uuid AS id)
@@ -10,7 +12,7 @@ SELECT h.at, h.what, h.place, h.who, h.detail FROM asked CROSS JOIN LATERAL (
   SELECT a.at, 1, 'attempt ' || a.attempt, 'route ' || r.name, 'relay ' || a.relay, concat_ws(', ', a.outcome, a.error)
   FROM {schema}.attempt AS a JOIN {schema}.route AS r ON r.id = a.route WHERE a.event_id = asked.id
   UNION ALL
-  SELECT s.published_at, 2, 'published', 'route ' || s.route, NULL, NULL
+  SELECT s.published_at, 2, 'published', 'route ' || s.route, NULL, 'by this time, when a checkpoint recorded it'
   FROM {schema}.outbox_status AS s WHERE s.id = asked.id AND s.published_at IS NOT NULL
   UNION ALL
   SELECT d.changed_at, 3, 'dead', 'route ' || r.name, NULL, d.last_error
@@ -42,4 +44,5 @@ SELECT h.at, h.what, h.place, h.who, h.detail FROM asked CROSS JOIN LATERAL (
   WHERE o.id = asked.id AND pg_visible_in_snapshot(o.tx, p.snapshot)
     AND {schema}.replays(p, o.domain, o.type, o.aggregate_type, o.key, o.tenant, o.created_at, o.deliver_after)
 ) AS h
-ORDER BY h.at, h.rank
+ORDER BY CASE WHEN h.rank = 2 AND h.at = min(h.at) FILTER (WHERE h.rank = 2) OVER ()
+    THEN least(h.at, min(h.at) FILTER (WHERE h.rank IN (6, 7)) OVER ()) ELSE h.at END, h.rank
