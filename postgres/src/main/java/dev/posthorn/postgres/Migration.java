@@ -36,10 +36,10 @@ record Migration(int version, String name, String template) {
             "0023_callers",
             "0024_payload_reference",
             "0025_looks",
-            "0027_renew_run",
-            "0028_position_retention",
-            "0029_payload_sweep",
-            "0030_tenant_groups");
+            "0026_renew_run",
+            "0027_position_retention",
+            "0028_payload_sweep",
+            "0029_tenant_groups");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

@@ -112,9 +112,9 @@ BEGIN
   IF start_replay.folder IS NULL THEN
     now_committed := {schema}.current_snapshot();
     last_seq := coalesce((
-      SELECT max(newest.seq) FROM {schema}.log l CROSS JOIN generate_series(0, l.lanes - 1) AS lane CROSS JOIN LATERAL (
+      SELECT max(newest.seq) FROM {schema}.log l CROSS JOIN generate_series(0, l.lanes - 1) AS each (number) CROSS JOIN LATERAL (
         SELECT o.seq FROM {schema}.outbox o
-        WHERE o.lane = lane::smallint AND pg_visible_in_snapshot(o.tx, now_committed)
+        WHERE o.lane = each.number::smallint AND pg_visible_in_snapshot(o.tx, now_committed)
         ORDER BY o.seq DESC LIMIT 1
       ) AS newest), 0);
   END IF;
@@ -137,18 +137,16 @@ $$;
 
 -- What is dead can also be found by the group of its tenant.
 CREATE OR REPLACE VIEW {schema}.dead_on_route AS
-SELECT 'route' AS station, r.name AS name, '' AS handler, d.event_id, d.event_id AS letter, o.domain, o.type, d.key, o.tenant,
-  'publish-failed' AS cause, coalesce(d.last_error, '') AS reason, {schema}.fingerprint(coalesce(d.last_error, '')) AS fingerprint,
+SELECT 'route' AS station, r.name AS name, '' AS handler, d.event_id, d.event_id AS letter, d.domain, d.type, d.key, d.tenant,
+  'publish-failed' AS cause, coalesce(d.last_error, '') AS reason, d.fingerprint,
   'See why the destination did not take it. Mend that, then redrive; or discard it if nobody needs it.' AS remedy,
   d.attempts, d.changed_at AS at, d.seq AS place,
   coalesce((SELECT b.held AND b.head = d.seq FROM {schema}.blocked_key b
     WHERE b.route = d.route AND b.lane = d.lane AND b.key = d.key), false) AS held,
-  jsonb_build_object('station', 'route', 'route', r.name, 'domain', o.domain, 'type', o.type, 'key', d.key, 'tenant', o.tenant,
-    'tenant_group', split_part(o.tenant, '/', 1),
-    'cause', 'publish-failed', 'fingerprint', {schema}.fingerprint(coalesce(d.last_error, ''))) AS facts
+  jsonb_build_object('station', 'route', 'route', r.name, 'domain', d.domain, 'type', d.type, 'key', d.key, 'tenant', d.tenant,
+    'tenant_group', split_part(d.tenant, '/', 1), 'cause', 'publish-failed', 'fingerprint', d.fingerprint) AS facts
 FROM {schema}.detour d
 JOIN {schema}.route r ON r.id = d.route
-LEFT JOIN {schema}.outbox o ON o.id = d.event_id
 WHERE d.kind = 'FAILED';
 
 CREATE OR REPLACE VIEW {schema}.dead_in_consumer AS
