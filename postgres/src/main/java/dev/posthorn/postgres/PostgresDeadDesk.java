@@ -58,7 +58,8 @@ public final class PostgresDeadDesk {
         return looks.query(
                 "dead_list",
                 statement -> {
-                    int next = 1;
+                    statement.setString(1, facts(filter));
+                    int next = 2;
                     for (Station unused : Station.values()) {
                         next = bindBranch(statement, next, filter, after);
                         statement.setInt(next++, limit);
@@ -136,16 +137,15 @@ public final class PostgresDeadDesk {
             throws SQLException {
         OffsetDateTime at = after == null ? OffsetDateTime.MIN : utc(after.at());
         String letter = (after == null ? NO_LETTER : after.letter()).toString();
-        statement.setString(from, facts(filter));
-        statement.setObject(from + 1, at);
-        statement.setString(from + 2, letter);
-        statement.setObject(from + 3, since(filter));
-        statement.setObject(from + 4, until(filter));
-        statement.setObject(from + 5, at);
-        statement.setString(from + 6, letter);
-        statement.setString(from + 7, after == null ? "" : after.where().name());
-        statement.setString(from + 8, id(filter));
-        return from + 9;
+        statement.setObject(from, at);
+        statement.setString(from + 1, letter);
+        statement.setObject(from + 2, since(filter));
+        statement.setObject(from + 3, until(filter));
+        statement.setObject(from + 4, at);
+        statement.setString(from + 5, letter);
+        statement.setString(from + 6, after == null ? "" : after.where().name());
+        statement.setString(from + 7, id(filter));
+        return from + 8;
     }
 
     private static String facts(DeadFilter filter) {

@@ -286,8 +286,9 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         String first = "uuid:'00000000-0000-0000-0000-000000000000'";
         String no = "text:''";
         String most = "int:9";
-        List<String> branch = List.of(facts, since, first, since, until, since, first, no, id, most);
-        List<String> both = new ArrayList<>(branch);
+        List<String> branch = List.of(since, first, since, until, since, first, no, id, most);
+        List<String> both = new ArrayList<>(List.of(facts));
+        both.addAll(branch);
         both.addAll(branch);
         both.add(most);
         read("dead_list", both.toArray(String[]::new));
