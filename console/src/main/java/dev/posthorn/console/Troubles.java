@@ -102,11 +102,11 @@ final class Troubles {
                     "Events wait in it, so order holds back all that come after",
                     "See which relay holds it, and its log.",
                     "posthorn status",
-                    "#/lanes");
+                    "#/relays");
         } else if (route.lag().compareTo(LONG_WAIT) > 0) {
             warning(
                     "Route " + name + " is " + StatusFormat.rounded(route.lag()) + " behind",
-                    count(waiting, "event") + " wait",
+                    count(waiting, "event") + (waiting == 1 ? " waits" : " wait"),
                     "Start another relay, or see whether the destination is slow.",
                     "posthorn status",
                     link("routes", name));
@@ -118,8 +118,8 @@ final class Troubles {
         String name = offWay.route();
         if (offWay.heldKeys() > 0) {
             warning(
-                    count(offWay.heldKeys(), "key") + " of route " + name + " wait for a decision",
-                    "An event of each is dead, and the route holds a key until somebody decides",
+                    count(offWay.heldKeys(), "held key") + " on route " + name,
+                    "An event of each is dead, and the route holds the key until somebody decides",
                     "Redrive or discard the dead events.",
                     "posthorn dead list --route " + name + " --grouped",
                     link("dead", "", "route", name));
@@ -127,7 +127,7 @@ final class Troubles {
         long retried = offWay.blockedKeys().number() - offWay.heldKeys();
         if (retried > 0) {
             warning(
-                    count(retried, "key") + " of route " + name + " are blocked",
+                    count(retried, "blocked key") + " on route " + name,
                     "Their first event failed and is tried again; what comes after waits so that order holds",
                     "See why it fails; it goes on by itself once it gets through.",
                     "posthorn status",
