@@ -85,14 +85,14 @@ final class Troubles {
         if (route.paused()) {
             warning(
                     "Route " + name + " is paused",
-                    count(waiting, "event") + " wait, and nothing of the log is pruned that this route still needs",
+                    count(waiting, "event") + " waiting, and nothing of the log is pruned that this route still needs",
                     "Resume it, or retire it if nobody needs it.",
                     "posthorn routes resume " + name,
                     link("routes", name));
         } else if (route.lanes().held() == 0) {
             critical(
                     "No relay runs for route " + name,
-                    count(waiting, "event") + " wait for one",
+                    count(waiting, "event") + " waiting for one",
                     "Start a relay for this route.",
                     "posthorn relay --route " + name,
                     "#/relays");
@@ -106,7 +106,7 @@ final class Troubles {
         } else if (route.lag().compareTo(LONG_WAIT) > 0) {
             warning(
                     "Route " + name + " is " + StatusFormat.rounded(route.lag()) + " behind",
-                    count(waiting, "event") + (waiting == 1 ? " waits" : " wait"),
+                    count(waiting, "event") + " waiting",
                     "Start another relay, or see whether the destination is slow.",
                     "posthorn status",
                     link("routes", name));
