@@ -8,9 +8,12 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** All that is dead is found in one place, and decided about there. */
 class DeadDeskTest {
@@ -49,6 +52,34 @@ class DeadDeskTest {
         assertThat(found(all.tenant("acme/lagos"))).containsExactly(lagos);
         assertThat(found(all.tenant("acme"))).containsExactly(failed, bill);
         assertThat(found(all.tenant("acme2/*"))).isEmpty();
+        assertThat(dead.desk.count(all.tenant("acme/*"))).isEqualTo(4);
+        assertThat(dead.desk.groups(all.tenant("acme2/*"), 10)).isEmpty();
+    }
+
+    /** A fact that a statement passed over would have a redrive or discard take all there is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"dead_list", "dead_count", "dead_groups"})
+    void noStatementPassesOverAFact(String statement) {
+        Set<String> facts = DeadFilter.all()
+                .station(Station.ROUTE)
+                .route("r")
+                .consumer("c")
+                .handler("h")
+                .domain("d")
+                .type("t")
+                .key("k")
+                .tenant("acme")
+                .tenant("acme/*")
+                .cause("c")
+                .fingerprint("f")
+                .facts()
+                .keySet();
+
+        assertThat(facts)
+                .hasSize(11)
+                .allSatisfy(fact -> assertThat(Sql.load(statement, Schema.DEFAULT))
+                        .contains("->> '" + fact + "'")
+                        .containsPattern("asked\\." + fact + " IS NULL|SELECT " + fact + " FROM asked"));
     }
 
     @Test

@@ -11,7 +11,7 @@ FROM (
   FROM (
     SELECT w.facts ->> 'station' AS station, w.facts ->> 'route' AS route, w.facts ->> 'consumer' AS consumer,
       w.facts ->> 'handler' AS handler, w.facts ->> 'domain' AS domain, w.facts ->> 'type' AS type, w.facts ->> 'key' AS key,
-      w.facts ->> 'tenant' AS tenant, w.facts ->> 'cause' AS cause, w.facts ->> 'fingerprint' AS fingerprint, w.id, w.since, w.until
+      w.facts ->> 'tenant' AS tenant, w.facts ->> 'tenant_group' AS tenant_group, w.facts ->> 'cause' AS cause, w.facts ->> 'fingerprint' AS fingerprint, w.id, w.since, w.until
     FROM (SELECT ?::jsonb AS facts, ?::uuid AS id, ?::timestamptz AS since, ?::timestamptz AS until) AS w
   ) AS asked
   CROSS JOIN {schema}.dead AS d
@@ -23,6 +23,7 @@ FROM (
     AND (asked.type IS NULL OR d.type = asked.type)
     AND (asked.key IS NULL OR d.key = asked.key)
     AND (asked.tenant IS NULL OR d.tenant = asked.tenant)
+    AND (asked.tenant_group IS NULL OR split_part(d.tenant, '/', 1) = asked.tenant_group)
     AND (asked.cause IS NULL OR d.cause = asked.cause)
     AND (asked.fingerprint IS NULL OR d.fingerprint = asked.fingerprint)
     AND (asked.id IS NULL OR asked.id IN (d.letter, d.event_id)) AND d.at >= asked.since AND d.at < asked.until

@@ -6,7 +6,7 @@
 WITH asked AS MATERIALIZED (
   SELECT w.facts ->> 'station' AS station, w.facts ->> 'route' AS route, w.facts ->> 'consumer' AS consumer,
     w.facts ->> 'handler' AS handler, w.facts ->> 'domain' AS domain, w.facts ->> 'type' AS type, w.facts ->> 'key' AS key,
-    w.facts ->> 'tenant' AS tenant, w.facts ->> 'cause' AS cause, w.facts ->> 'fingerprint' AS fingerprint
+    w.facts ->> 'tenant' AS tenant, w.facts ->> 'tenant_group' AS tenant_group, w.facts ->> 'cause' AS cause, w.facts ->> 'fingerprint' AS fingerprint
   FROM (SELECT ?::jsonb AS facts) AS w
 )
 SELECT * FROM (
@@ -27,6 +27,7 @@ SELECT * FROM (
        AND ((SELECT type FROM asked) IS NULL OR d.type = (SELECT type FROM asked))
        AND ((SELECT key FROM asked) IS NULL OR d.key = (SELECT key FROM asked))
        AND ((SELECT tenant FROM asked) IS NULL OR d.tenant = (SELECT tenant FROM asked))
+       AND ((SELECT tenant_group FROM asked) IS NULL OR split_part(d.tenant, '/', 1) = (SELECT tenant_group FROM asked))
        AND ((SELECT cause FROM asked) IS NULL OR d.cause = (SELECT cause FROM asked))
        AND ((SELECT fingerprint FROM asked) IS NULL OR d.fingerprint = (SELECT fingerprint FROM asked))
      ORDER BY d.at, d.letter, d.name
@@ -51,6 +52,7 @@ SELECT * FROM (
        AND ((SELECT type FROM asked) IS NULL OR d.type = (SELECT type FROM asked))
        AND ((SELECT key FROM asked) IS NULL OR d.key = (SELECT key FROM asked))
        AND ((SELECT tenant FROM asked) IS NULL OR d.tenant = (SELECT tenant FROM asked))
+       AND ((SELECT tenant_group FROM asked) IS NULL OR split_part(d.tenant, '/', 1) = (SELECT tenant_group FROM asked))
        AND ((SELECT cause FROM asked) IS NULL OR d.cause = (SELECT cause FROM asked))
        AND ((SELECT fingerprint FROM asked) IS NULL OR d.fingerprint = (SELECT fingerprint FROM asked))
      ORDER BY d.at, d.letter, d.name
