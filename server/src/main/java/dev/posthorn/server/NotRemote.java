@@ -17,7 +17,11 @@ final class NotRemote {
         this.instead = instead;
     }
 
-    @Option(names = "--url", paramLabel = "URL", hidden = true)
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            hidden = true,
+            description = "Not for this command: it needs the database itself.")
     @SuppressWarnings("DoNotCallSuggester") // picocli does, when the option is given
     void refuse(String url) {
         throw new ParameterException(command.commandLine(), "This is not done with --url. " + instead);
