@@ -68,11 +68,12 @@ final class KafkaBroker implements TestBroker, BrokerFaults {
         }
     }
 
+    /** Members are believed dead soon, but not so soon that a busy machine has a living one miss its heartbeats. */
     KafkaConfig config(String prefix) {
         return KafkaConfig.of(kafka.address(), prefix)
                 .answerTime(Duration.ofSeconds(4))
                 .discovery(Duration.ofMillis(500))
-                .client("session.timeout.ms", "3000")
+                .client("session.timeout.ms", "6000")
                 .client("heartbeat.interval.ms", "300");
     }
 
