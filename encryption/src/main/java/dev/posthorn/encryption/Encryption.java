@@ -40,9 +40,6 @@ public final class Encryption {
     /** The header with the content type of what was encrypted. */
     public static final String TYPE_HEADER = "encrypted-content-type";
 
-    /** By this header a registry says which bytes it has checked: a checksum of what is hidden here would tell about it. */
-    private static final String STAMP = "contract-stamp";
-
     private final KeyRing keys;
 
     public Encryption(KeyRing keys) {
@@ -104,7 +101,6 @@ public final class Encryption {
         try {
             byte[] ciphertext = keys.encrypt(event.payloadBytes(), Binding.of(event, event.contentType()));
             return event.withPayload(ciphertext, CONTENT_TYPE)
-                    .withoutHeader(STAMP)
                     .withHeader(KEY_HEADER, keys.primary())
                     .withHeader(TYPE_HEADER, event.contentType());
         } catch (GeneralSecurityException failed) {

@@ -203,6 +203,20 @@ public final class Event {
         return (int) checksum.getValue();
     }
 
+    /**
+     * What whoever emitted it says of having checked the payload, in the words of a registry; 0 if nothing.
+     *
+     * <p>It is kept in the log and does not travel. Other bytes have none, and two events may be equal that differ in it.
+     */
+    public long stamp() {
+        return fields.body().stamp();
+    }
+
+    /** The same event with this stamp, or without one if it is 0. */
+    public Event withStamp(long stamp) {
+        return new Event(fields.withBody(fields.body().withStamp(stamp)));
+    }
+
     /** The payload decoded by a codec. */
     public <T> T payloadAs(Class<T> type, PayloadCodec codec) {
         return codec.decode(payloadBytes(), type);

@@ -45,21 +45,41 @@ public record EventFields(
         }
     }
 
-    /** The bytes, what they are, and the times that belong to them. */
+    /**
+     * The bytes, what they are, and the times that belong to them.
+     *
+     * @param stamp see {@link Event#stamp()}; it is about the event and no part of it, so that equality leaves it out
+     */
     @SuppressWarnings("ArrayRecordComponent") // shared without a copy; equality is by content below
     public record Body(
             Map<String, String> headers,
             String contentType,
             byte[] payload,
             Instant occurredAt,
-            @Nullable Instant deliverAfter) {
+            @Nullable Instant deliverAfter,
+            long stamp) {
 
-        Body withHeaders(Map<String, String> others) {
-            return new Body(Map.copyOf(others), contentType, payload, occurredAt, deliverAfter);
+        /** Without a stamp. */
+        public Body(
+                Map<String, String> headers,
+                String contentType,
+                byte[] payload,
+                Instant occurredAt,
+                @Nullable Instant deliverAfter) {
+            this(headers, contentType, payload, occurredAt, deliverAfter, 0);
         }
 
+        Body withHeaders(Map<String, String> others) {
+            return new Body(Map.copyOf(others), contentType, payload, occurredAt, deliverAfter, stamp);
+        }
+
+        /** Without the stamp, which was about the bytes before. */
         Body withPayload(byte[] other, String otherContentType) {
             return new Body(headers, otherContentType, other, occurredAt, deliverAfter);
+        }
+
+        Body withStamp(long other) {
+            return new Body(headers, contentType, payload, occurredAt, deliverAfter, other);
         }
 
         @Override

@@ -37,7 +37,8 @@ final class EventColumns {
             text(Event::contentType),
             new Column("bytea", Types.BINARY, Event::payloadBytes),
             time(Event::occurredAt),
-            time(event -> event.deliverAfter().orElse(null)));
+            time(event -> event.deliverAfter().orElse(null)),
+            new Column("int8", Types.BIGINT, event -> event.stamp() == 0 ? null : event.stamp()));
 
     private EventColumns() {}
 

@@ -140,7 +140,8 @@ final class EventRows {
                 shared.contentType(row.getString(FIRST + 13)),
                 payload,
                 instant(row.getBytes(FIRST + 14)),
-                deliverAfter == null ? null : instant(deliverAfter));
+                deliverAfter == null ? null : instant(deliverAfter),
+                row.getLong(FIRST + 19));
     }
 
     /** A time as Postgres sends it: microseconds since the year 2000. */

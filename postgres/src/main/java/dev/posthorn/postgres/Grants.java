@@ -42,7 +42,7 @@ public final class Grants {
     /**
      * Gives them to this role, which must exist. Needs the owner of the schema.
      *
-     * <p>Doing it again is harmless, and needed after a migration that added rights. The role keeps what it had before.
+     * <p>Doing it again is harmless. The role keeps what it had before; what a later migration adds, that one gives it too.
      *
      * @throws dev.posthorn.event.PosthornException if there is no such role, or the schema is older than this version
      */

@@ -39,7 +39,8 @@ record Migration(int version, String name, String template) {
             "0026_renew_run",
             "0027_position_retention",
             "0028_payload_sweep",
-            "0029_tenant_groups");
+            "0029_tenant_groups",
+            "0030_stamp");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

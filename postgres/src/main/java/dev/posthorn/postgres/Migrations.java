@@ -54,7 +54,7 @@ public final class Migrations {
     }
 
     /**
-     * Applies what is missing.
+     * Applies what is missing. Roles that have the rights of a {@link RoleKind} get what is added to it.
      *
      * @throws InvalidSchemaException if the schema is newer, changed, or has another lane count
      */
@@ -62,8 +62,13 @@ public final class Migrations {
         inTransactions(database, connection -> {
             prepare(connection);
             connection.commit();
+            boolean changed = false;
             for (Migration migration : migrations) {
-                apply(connection, migration);
+                changed |= apply(connection, migration);
+                connection.commit();
+            }
+            if (changed) {
+                execute(connection, Sql.load("renew_grants", schema));
                 connection.commit();
             }
         });
@@ -134,10 +139,11 @@ public final class Migrations {
         }
     }
 
-    private void apply(Connection connection, Migration migration) throws SQLException {
+    /** Whether it was missing. */
+    private boolean apply(Connection connection, Migration migration) throws SQLException {
         MigrationHistory history = lockAndRead(connection);
         if (history.has(migration)) {
-            return;
+            return false;
         }
         int count = history.lanes().orElse(lanes.orElse(DEFAULT_LANES));
         execute(connection, migration.sql(schema, count));
@@ -148,6 +154,7 @@ public final class Migrations {
             statement.executeUpdate();
         }
         LOG.info("Applied migration {} to schema {}", migration, schema.name());
+        return true;
     }
 
     private MigrationHistory lockAndRead(Connection connection) throws SQLException {

@@ -37,7 +37,7 @@ final class RoleChecks {
                         true,
                         "role " + role + " lacks rights of a relay: " + String.join(", ", missing),
                         "A relay under this role fails wherever it needs them. As the owner of the schema run: posthorn"
-                                + " schema grants relay --to \"" + role + "\" --apply; again after each migration.");
+                                + " schema grants relay --to \"" + role + "\" --apply.");
             }
         }
         return true;

@@ -97,10 +97,26 @@ class GrantsTest {
                         .toList());
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void whoMigratesNeedNotGrantAgain(RoleKind kind) throws SQLException {
+        // Given
+        TestPostgres old = TestPostgres.empty();
+        String script = new Migrations(SCHEMA).print();
+        old.run(script.substring(0, script.indexOf("\n-- 0030_stamp\n")) + "\nCOMMIT;");
+        TestRole role = TestRole.create(old, SCHEMA, kind);
+
+        // When
+        new Migrations(SCHEMA).migrate(old.dataSource());
+
+        // Then
+        assertThat(rightsOf(role)).isEqualTo(rightsOf(TestRole.create(old, SCHEMA, kind)));
+    }
+
     /** Fails for a migration that creates a function and leaves it to everybody, which is what Postgres does. */
     @Test
     void everybodyMayNothing() throws SQLException {
-        assertThat(rights(PUBLIC)).isEmpty();
+        assertThat(rights(postgres, PUBLIC)).isEmpty();
     }
 
     @Test
@@ -147,12 +163,13 @@ class GrantsTest {
 
     private static List<String> rightsOf(TestRole role) throws SQLException {
         return rights(
+                role.postgres(),
                 "(SELECT oid FROM pg_roles WHERE rolname = '" + role.name().replace("'", "''") + "')");
     }
 
     /** Every right of a grantee in the schema, as the catalog has it. */
-    private static List<String> rights(String grantee) throws SQLException {
-        return postgres.rows("""
+    private static List<String> rights(TestPostgres database, String grantee) throws SQLException {
+        return database.rows("""
                 SELECT found.object, found.privilege_type FROM (
                   SELECT 'schema' AS object, a.*
                   FROM pg_namespace n, aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a

@@ -40,7 +40,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
     private static final Map<String, PlannedStatement> ALL = new TreeMap<>();
 
     static {
-        noPlan("begin", "commit", "discard", "emit_lock_keys", "emit_once", "grant_role", "redrive");
+        noPlan("begin", "commit", "discard", "emit_lock_keys", "emit_once", "grant_role", "redrive", "renew_grants");
         noPlan("prune", "prune_look", "prune_checkpoints", "prune_flushes");
         noPlan("rebase", "rebase_needs");
         small("is_home");
@@ -140,7 +140,8 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
                 text,
                 "bytea:''",
                 "timestamptz:now()",
-                time);
+                time,
+                "bigint:1");
         put(
                 "emit_many",
                 Settings.DEFAULT,
@@ -160,7 +161,8 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
                 TEXT,
                 "bytea[]:'{x}'",
                 "timestamptz[]:ARRAY[now()]",
-                "timestamptz[]:'{NULL}'");
+                "timestamptz[]:'{NULL}'",
+                NUMBER);
     }
 
     private static void reads() {

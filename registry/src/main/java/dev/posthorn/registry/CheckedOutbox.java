@@ -19,7 +19,7 @@ import java.util.Map;
  * <p>Throws {@link UnregisteredEventException} if any event of a call breaks it, before anything is sent to the database: the
  * transaction is not aborted by that. Thread-safe if the other is.
  *
- * <p>What passes a contract that has an identity says so in a header of its own, for {@link CheckedPublisher}.
+ * <p>What passes a contract that has an identity says so by its {@link Event#stamp()}, for {@link CheckedPublisher}.
  */
 public final class CheckedOutbox implements Outbox {
 

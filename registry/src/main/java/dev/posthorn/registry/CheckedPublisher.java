@@ -13,8 +13,8 @@ import java.util.List;
  * <p>What breaks it is settled as refused, which makes it FAILED with the reason, and is not tried again. What passes is
  * published with the bytes that are stored. Thread-safe if the other is.
  *
- * <p>A payload that a {@link CheckedOutbox} has checked by the same contract is not parsed again; the header by which that is
- * known is not published. It is a statement of the producer and no signature: a registry keeps mistakes out, not attackers.
+ * <p>A payload that a {@link CheckedOutbox} has checked by the same contract is not parsed again. That it was is a statement of
+ * the producer and no signature: a registry keeps mistakes out, not attackers.
  */
 public final class CheckedPublisher implements Publisher {
 
@@ -35,7 +35,7 @@ public final class CheckedPublisher implements Publisher {
                 throw new PosthornException("registry: " + UnregisteredEventException.text(found));
             }
         }
-        return Stamp.off(event);
+        return event;
     }
 
     @Override

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
 import dev.posthorn.event.Event;
+import dev.posthorn.outbox.EmitOption;
 import dev.posthorn.outbox.Outbox;
 import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresOutbox;
@@ -155,20 +156,26 @@ class RegistryOnPostgresTest {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
             outbox.emit(connection, event);
+            outbox.emit(connection, paid(), paid());
+            outbox.emit(connection, List.of(paid(), event), EmitOption.IDEMPOTENT);
             connection.commit();
         }
         insert("order.paid", "k", "{\"amount\": 4}");
-        assertThat(checks).as("at emit").hasValue(1);
+        assertThat(checks).as("at emit").hasValue(5);
 
         try (Relay relay = relay(Mode.STRICT)) {
-            Await.until("both are published", () -> published.size() == 2);
-            Await.until("both are settled", () -> relay.status().held() == 0);
+            Await.until("all are published", () -> published.size() == 5);
+            Await.until("all are settled", () -> relay.status().held() == 0);
         }
 
-        assertThat(checks).as("the one of the INSERT too").hasValue(2);
+        assertThat(checks).as("the one of the INSERT too").hasValue(6);
         assertThat(published).contains(event);
-        assertThat(number("SELECT count(*) FROM posthorn.outbox WHERE headers ? 'contract-stamp'"))
-                .isEqualTo(1);
+        assertThat(number("SELECT count(*) FROM posthorn.outbox WHERE stamp IS NOT NULL"))
+                .isEqualTo(4);
+    }
+
+    private static Event paid() {
+        return Event.of("orders", "order.paid").json("{\"amount\": 5}").build();
     }
 
     private Relay relay(Mode mode) {

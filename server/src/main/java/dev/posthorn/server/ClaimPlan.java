@@ -7,6 +7,8 @@ import dev.posthorn.payloadstores.filesystem.FolderPayloadStore;
 import dev.posthorn.payloadstores.gcs.GcsPayloadStore;
 import dev.posthorn.payloadstores.s3.S3Config;
 import dev.posthorn.payloadstores.s3.S3PayloadStore;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -17,11 +19,13 @@ import java.nio.file.Path;
  */
 record ClaimPlan(String address, int threshold) {
 
-    static final String ALLOWED = "file:FOLDER, s3://BUCKET/PREFIX or gs://BUCKET/PREFIX";
+    static final String ALLOWED =
+            "file:FOLDER, s3://BUCKET/PREFIX (?endpoint=http://HOST:PORT behind it if it is not Amazon's) or gs://BUCKET/PREFIX";
 
     private static final String FILE = "file:";
     private static final String S3 = "s3://";
     private static final String GCS = "gs://";
+    private static final String ENDPOINT = "?endpoint=";
 
     /** Throws {@link PosthornException} if there can be no such store. */
     static ClaimPlan checked(String address) {
@@ -31,7 +35,11 @@ record ClaimPlan(String address, int threshold) {
         if (!address.startsWith(FILE) && !hasBucket(address)) {
             throw new PosthornException("\"" + address + "\" is no store of payloads. Write " + ALLOWED + ".");
         }
-        return new ClaimPlan(address, ClaimCheckConfig.DEFAULT.threshold());
+        ClaimPlan plan = new ClaimPlan(address, ClaimCheckConfig.DEFAULT.threshold());
+        if (address.startsWith(S3)) {
+            plan.inS3();
+        }
+        return plan;
     }
 
     private static boolean hasBucket(String address) {
@@ -47,10 +55,32 @@ record ClaimPlan(String address, int threshold) {
         if (address.startsWith(FILE)) {
             return new FolderPayloadStore(folder(address));
         }
-        String[] parts = parts(address);
-        return address.startsWith(GCS)
-                ? GcsPayloadStore.in(parts[0], parts[1])
-                : new S3PayloadStore(S3Config.in(parts[0]).withPrefix(parts[1]));
+        if (address.startsWith(GCS)) {
+            String[] parts = parts(address);
+            return GcsPayloadStore.in(parts[0], parts[1]);
+        }
+        return new S3PayloadStore(inS3());
+    }
+
+    /** With an endpoint other than Amazon's or not. */
+    private S3Config inS3() {
+        int end = address.indexOf(ENDPOINT);
+        String[] parts = parts(end < 0 ? address : address.substring(0, end));
+        S3Config config = S3Config.in(parts[0]).withPrefix(parts[1]);
+        return end < 0 ? config : config.withEndpoint(endpoint(address.substring(end + ENDPOINT.length())));
+    }
+
+    private static URI endpoint(String text) {
+        try {
+            URI endpoint = new URI(text);
+            if (endpoint.getHost() != null && endpoint.getUserInfo() == null) {
+                return endpoint;
+            }
+        } catch (URISyntaxException none) {
+            // said below, as for one without a host
+        }
+        throw new PosthornException("The endpoint of S3 looks like http://127.0.0.1:9000, without a user, but \"" + text
+                + "\" does not.");
     }
 
     private static Path folder(String address) {

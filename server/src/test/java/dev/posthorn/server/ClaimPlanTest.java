@@ -31,6 +31,13 @@ class ClaimPlanTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"", "minio", "http://user:secret@127.0.0.1:9000", "127.0.0.1:9000", "http://a b"})
+    void anEndpointThatIsNoneIsRefused(String endpoint) {
+        assertThatThrownBy(() -> ClaimPlan.checked("s3://payloads/shop?endpoint=" + endpoint))
+                .hasMessageContaining("endpoint of S3 looks like http://127.0.0.1:9000");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"gs://", "s3:///large", "ftp://payloads/large", "gcs://payloads"})
     void whatIsNoStoreIsRefusedWithWhatMayBeWritten(String address) {
         assertThatThrownBy(() -> ClaimPlan.checked(address))

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -33,6 +34,10 @@ final class StartedRelay implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
 
     StartedRelay(Path config, String... more) {
+        this(Map.of(), config, more);
+    }
+
+    StartedRelay(Map<String, String> environment, Path config, String... more) {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -45,6 +50,7 @@ final class StartedRelay implements AutoCloseable {
                 "--config=" + config);
         builder.command().addAll(List.of(more));
         builder.environment().keySet().removeIf(name -> name.startsWith("POSTHORN_"));
+        builder.environment().putAll(environment);
         try {
             process = builder.start();
         } catch (IOException failed) {

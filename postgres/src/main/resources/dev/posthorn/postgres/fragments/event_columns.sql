@@ -15,4 +15,5 @@ CASE WHEN o.deliver_after IS NOT NULL
     date_part('epoch', o.deliver_after) - date_part('epoch', clock_timestamp()), 3155760000) * 1000000)::bigint
   END AS delay_us,
 octet_length(o.payload) AS size,
-CASE WHEN octet_length(o.payload) <= {inline} THEN o.payload END AS payload
+CASE WHEN octet_length(o.payload) <= {inline} THEN o.payload END AS payload,
+o.stamp

@@ -8,4 +8,5 @@ NULL::bytea,
 NULL::bytea,
 NULL::bigint,
 0,
-NULL::bytea
+NULL::bytea,
+NULL::bigint

@@ -3,4 +3,4 @@
 -- Index: outbox_id finds what is known. Rows: 1, an array of at most as many ids as were given.
 SELECT {schema}.emit_once(
   ?::uuid[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
-  ?::text[], ?::text[], ?::text[], ?::bytea[], ?::timestamptz[], ?::timestamptz[])
+  ?::text[], ?::text[], ?::text[], ?::bytea[], ?::timestamptz[], ?::timestamptz[], ?::bigint[])
