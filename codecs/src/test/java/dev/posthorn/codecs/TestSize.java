@@ -14,7 +14,7 @@ final class TestSize {
     }
 
     static Duration fuzzing() {
-        return Duration.ofSeconds(choose(1, 20, 600));
+        return Duration.ofSeconds(choose(1, 60, 600));
     }
 
     static long seed() {

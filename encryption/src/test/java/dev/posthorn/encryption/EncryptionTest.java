@@ -62,7 +62,9 @@ class EncryptionTest {
     void aChecksumOfThePayloadDoesNotStayBesideTheCiphertext() {
         Event sealed = encryption.encrypt(event().withStamp(17));
 
-        assertThat(sealed.stamp()).as("a checksum would tell about what is hidden").isZero();
+        assertThat(sealed.stamp())
+                .as("a checksum would tell about what is hidden")
+                .isZero();
         assertThat(sealed.headers()).containsEntry("h", "1");
     }
 

@@ -154,7 +154,9 @@ class StampTest {
 
         assertThat(checks).hasValue(1);
         assertThat(published).hasSize(1);
-        assertThat(log.get(0).stamp()).as("a checksum would tell about what is hidden").isZero();
+        assertThat(log.get(0).stamp())
+                .as("a checksum would tell about what is hidden")
+                .isZero();
     }
 
     @Test

@@ -79,8 +79,8 @@ record ClaimPlan(String address, int threshold) {
         } catch (URISyntaxException none) {
             // said below, as for one without a host
         }
-        throw new PosthornException("The endpoint of S3 looks like http://127.0.0.1:9000, without a user, but \"" + text
-                + "\" does not.");
+        throw new PosthornException(
+                "The endpoint of S3 looks like http://127.0.0.1:9000, without a user, but \"" + text + "\" does not.");
     }
 
     private static Path folder(String address) {

@@ -46,14 +46,15 @@ class LargePayloadsInS3Test {
                         EmbeddedPostgres.builder().unsafeFast().start()) {
             createBucket(emulator.endpoint());
             String url = server.createDatabase("shop");
-            Path config = Files.writeString(folder.resolve("posthorn.yaml"), """
+            Path config =
+                    Files.writeString(folder.resolve("posthorn.yaml"), """
                     database: {url: '%1$s'}
                     transports: {out: {address: 'file:%2$s/out'}}
                     routes: {all: {transport: out, start: beginning}}
                     claim-check: {store: 's3://payloads/shop?endpoint=%3$s', threshold: 2000}
                     """.formatted(url, folder, emulator.endpoint()));
-            Map<String, String> credentials = Map.of(
-                    "AWS_REGION", "eu-central-1", "AWS_ACCESS_KEY_ID", "a", "AWS_SECRET_ACCESS_KEY", "b");
+            Map<String, String> credentials =
+                    Map.of("AWS_REGION", "eu-central-1", "AWS_ACCESS_KEY_ID", "a", "AWS_SECRET_ACCESS_KEY", "b");
             try (StartedRelay relay = new StartedRelay(credentials, config).untilStarted(1)) {
                 emitLarge(url);
                 relay.await("it is published", () -> Files.exists(folder.resolve("out")));
