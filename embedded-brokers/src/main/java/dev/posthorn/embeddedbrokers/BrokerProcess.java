@@ -109,6 +109,7 @@ final class BrokerProcess {
     /** Stands still without closing a connection. */
     void freeze() {
         signal("STOP");
+        Stillness.await(process.toHandle());
     }
 
     void thaw() {
