@@ -19,7 +19,11 @@ final class EventRows {
 
     private static final byte[] NONE = {};
     private static final int FIRST = 3;
+    private static final int STAMP = FIRST + 19;
     private static final long YEAR_2000 = 946_684_800L;
+
+    /** The first column behind those of the event, its last being the stamp. */
+    static final int AFTER = STAMP + 1;
 
     private EventRows() {}
 
@@ -141,7 +145,7 @@ final class EventRows {
                 payload,
                 instant(row.getBytes(FIRST + 14)),
                 deliverAfter == null ? null : instant(deliverAfter),
-                row.getLong(FIRST + 19));
+                row.getLong(STAMP));
     }
 
     /** A time as Postgres sends it: microseconds since the year 2000. */

@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 /** Cursors, blocked keys and detours of one route, in Postgres. Thread-safe. */
 final class PostgresCheckpoints implements CheckpointStore {
 
-    private static final int DETOUR_COLUMNS_AFTER_EVENT = 22;
-
     private final Connections connections;
     private final short route;
     private final String relay;
@@ -160,7 +158,7 @@ final class PostgresCheckpoints implements CheckpointStore {
 
     private static DueDetour dueDetour(ResultSet row) throws SQLException {
         var event = EventRows.read(row, row.getInt(1));
-        int after = DETOUR_COLUMNS_AFTER_EVENT;
+        int after = EventRows.AFTER;
         Trouble trouble = new Trouble(row.getInt(after + 1), Duration.ZERO, row.getString(after + 2));
         return new DueDetour(
                 new Detour(
