@@ -6,12 +6,15 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Reads the SQL files that ship with this module. */
 final class Sql {
 
     private static final Map<String, String> READ = new ConcurrentHashMap<>();
+    private static final Pattern INCLUDE = Pattern.compile("\\{include (\\w+)}");
 
     private Sql() {}
 
@@ -20,7 +23,7 @@ final class Sql {
         return withoutHeader("statements/" + name + ".sql", schema);
     }
 
-    /** The part {@code fragments/<name>.sql} that several statements share. */
+    /** The part {@code fragments/<name>.sql} that several statements share; they take it in by <code>{include name}</code>. */
     static String fragment(String name, Schema schema) {
         return withoutHeader("fragments/" + name + ".sql", schema);
     }
@@ -30,7 +33,9 @@ final class Sql {
                 .lines()
                 .dropWhile(line -> line.isBlank() || line.startsWith("--"))
                 .collect(Collectors.joining("\n"));
-        return schema.in(statement.strip());
+        String whole = INCLUDE.matcher(statement.strip())
+                .replaceAll(found -> Matcher.quoteReplacement(fragment(found.group(1), schema)));
+        return schema.in(whole);
     }
 
     /** The text of a file beside this class. Kept: whoever looks often would read hundreds of files anew each time. */

@@ -4,9 +4,7 @@
 -- Locks: none. Indexes: detour_failed_at, route_pkey, blocked_key_pkey, dead_letter_at. Rows: up to the limit; reads further the
 -- fewer are wanted, at most all that is dead.
 WITH asked AS MATERIALIZED (
-  SELECT w.facts ->> 'station' AS station, w.facts ->> 'route' AS route, w.facts ->> 'consumer' AS consumer,
-    w.facts ->> 'handler' AS handler, w.facts ->> 'domain' AS domain, w.facts ->> 'type' AS type, w.facts ->> 'key' AS key,
-    w.facts ->> 'tenant' AS tenant, w.facts ->> 'tenant_group' AS tenant_group, w.facts ->> 'cause' AS cause, w.facts ->> 'fingerprint' AS fingerprint
+  SELECT {include dead_facts}
   FROM (SELECT ?::jsonb AS facts) AS w
 )
 SELECT * FROM (
@@ -23,13 +21,7 @@ SELECT * FROM (
        AND ((SELECT station FROM asked) IS NULL OR (SELECT station FROM asked) = 'route')
        AND (SELECT consumer FROM asked) IS NULL AND (SELECT handler FROM asked) IS NULL
        AND ((SELECT route FROM asked) IS NULL OR d.name = (SELECT route FROM asked))
-       AND ((SELECT domain FROM asked) IS NULL OR d.domain = (SELECT domain FROM asked))
-       AND ((SELECT type FROM asked) IS NULL OR d.type = (SELECT type FROM asked))
-       AND ((SELECT key FROM asked) IS NULL OR d.key = (SELECT key FROM asked))
-       AND ((SELECT tenant FROM asked) IS NULL OR d.tenant = (SELECT tenant FROM asked))
-       AND ((SELECT tenant_group FROM asked) IS NULL OR split_part(d.tenant, '/', 1) = (SELECT tenant_group FROM asked))
-       AND ((SELECT cause FROM asked) IS NULL OR d.cause = (SELECT cause FROM asked))
-       AND ((SELECT fingerprint FROM asked) IS NULL OR d.fingerprint = (SELECT fingerprint FROM asked))
+       AND {include dead_wanted}
      ORDER BY d.at, d.letter, d.name
      LIMIT ?
    ) AS found
@@ -48,13 +40,7 @@ SELECT * FROM (
        AND ((SELECT station FROM asked) IS NULL OR (SELECT station FROM asked) = 'consumer') AND (SELECT route FROM asked) IS NULL
        AND ((SELECT consumer FROM asked) IS NULL OR d.name = (SELECT consumer FROM asked))
        AND ((SELECT handler FROM asked) IS NULL OR d.handler = (SELECT handler FROM asked))
-       AND ((SELECT domain FROM asked) IS NULL OR d.domain = (SELECT domain FROM asked))
-       AND ((SELECT type FROM asked) IS NULL OR d.type = (SELECT type FROM asked))
-       AND ((SELECT key FROM asked) IS NULL OR d.key = (SELECT key FROM asked))
-       AND ((SELECT tenant FROM asked) IS NULL OR d.tenant = (SELECT tenant FROM asked))
-       AND ((SELECT tenant_group FROM asked) IS NULL OR split_part(d.tenant, '/', 1) = (SELECT tenant_group FROM asked))
-       AND ((SELECT cause FROM asked) IS NULL OR d.cause = (SELECT cause FROM asked))
-       AND ((SELECT fingerprint FROM asked) IS NULL OR d.fingerprint = (SELECT fingerprint FROM asked))
+       AND {include dead_wanted}
      ORDER BY d.at, d.letter, d.name
      LIMIT ?
    ) AS found
