@@ -72,13 +72,22 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
     /** Creates an empty database and returns its URL. */
     public String createDatabase(String name) {
+        return createDatabase(name, "template1");
+    }
+
+    /** Creates a database as another one is, which nobody may be connected to, and returns its URL. */
+    public String createDatabase(String name, String template) {
         try (Connection connection = DriverManager.getConnection(jdbcUrl());
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE \"" + name.replace("\"", "\"\"") + "\"");
+            statement.execute("CREATE DATABASE " + quoted(name) + " TEMPLATE " + quoted(template));
             return jdbcUrl(name);
         } catch (SQLException e) {
             throw new EmbeddedPostgresException("Cannot create database " + name + ": " + e.getMessage(), e);
         }
+    }
+
+    private static String quoted(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
     }
 
     public synchronized int port() {

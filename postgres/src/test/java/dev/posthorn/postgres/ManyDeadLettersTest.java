@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class ManyDeadLettersTest {
 
-    private static final int MANY = 100_000;
+    private static final int MANY = TestSize.of(10_000, 20_000, 100_000);
     private static final int PAGE = 1_000;
 
     private final DeadFixture dead;
@@ -63,9 +63,11 @@ class ManyDeadLettersTest {
 
         assertThat(redrive.done()).isEqualTo(MANY / 10);
         assertThat(discard.done()).isEqualTo(MANY - MANY / 10);
-        assertThat(dead.states()).containsExactly("DISCARDED|90000", "REDRIVE|10000");
+        assertThat(dead.states()).containsExactly("DISCARDED|" + 9 * MANY / 10, "REDRIVE|" + MANY / 10);
         assertThat(dead.rows("SELECT action, sum(rows), count(*) FROM posthorn.operator_action GROUP BY 1 ORDER BY 1"))
-                .containsExactly("discard|90000|90", "redrive|10000|10");
+                .containsExactly(
+                        "discard|" + 9 * MANY / 10 + "|" + 9 * MANY / 10 / PAGE,
+                        "redrive|" + MANY / 10 + "|" + MANY / 10 / PAGE);
     }
 
     @Test

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class PlansCase {
 
-    private static final int ROWS = TestSize.of(10_000, 200_000, 2_000_000);
+    private static final int ROWS = TestSize.of(10_000, 80_000, 2_000_000);
     private static final Pattern NAME = Pattern.compile("[a-z]+(_[a-z]+)+");
     private static final Pattern SEQ_SCAN = Pattern.compile("Seq Scan on (?:posthorn\\.)?(\\w+)");
     private static final Pattern INSERT = Pattern.compile("Insert on (?:posthorn\\.)?(\\w+)");
