@@ -27,7 +27,7 @@ final class TestSnsSqs implements TestBroker {
     static final String SECRET = "s3cret-of-the-test";
     /** Deadlines of about a second, so that handlers outlast them. */
     static final SnsSqsConfig.Timing TIMING =
-            new SnsSqsConfig.Timing(Duration.ofSeconds(5), Duration.ofSeconds(2), Duration.ofSeconds(1));
+            new SnsSqsConfig.Timing(Duration.ofSeconds(10), Duration.ofSeconds(2), Duration.ofSeconds(1));
 
     private final EmbeddedSnsSqs server;
     private final boolean raw;
