@@ -3,6 +3,7 @@ package dev.posthorn.transports.googlepubsub;
 import com.google.pubsub.v1.PullRequest;
 import com.google.pubsub.v1.PullResponse;
 import com.google.pubsub.v1.ReceivedMessage;
+import dev.posthorn.transport.Pauses;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -38,7 +39,7 @@ final class Feed {
     private final String domain;
     private final Settlements settlements;
     private final Runnable wake;
-    private final Pauses pauses = new Pauses();
+    private final Pauses pauses = Link.pauses();
 
     /** Everything below is guarded by this object. */
     private final Map<String, PubSubArrival> known = new LinkedHashMap<>();

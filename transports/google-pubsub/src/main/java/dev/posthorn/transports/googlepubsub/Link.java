@@ -1,6 +1,7 @@
 package dev.posthorn.transports.googlepubsub;
 
 import com.google.protobuf.Message;
+import dev.posthorn.transport.Pauses;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ClientInterceptors;
@@ -35,6 +36,8 @@ final class Link implements AutoCloseable {
 
     private static final Duration KEEP_ALIVE_ANSWER = Duration.ofSeconds(20);
     private static final long CLOSE_SECONDS = 5;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     /** Tells everybody at the start that epoll is there, unless somebody wants it so. Kept, or its level would be lost. */
     private static final Logger CHATTY = Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.TcpMetrics");
@@ -48,7 +51,7 @@ final class Link implements AutoCloseable {
     private final ManagedChannel channel;
     private final CallOptions options;
     private final Duration patience;
-    private final Pauses pauses = new Pauses();
+    private final Pauses pauses = pauses();
 
     Link(Endpoint endpoint, Duration patience, Executor executor) {
         NettyChannelBuilder builder = NettyChannelBuilder.forTarget(endpoint.address())
@@ -68,6 +71,11 @@ final class Link implements AutoCloseable {
                 ? CallOptions.DEFAULT
                 : CallOptions.DEFAULT.withCallCredentials(new LazyCredentials(endpoint.credentials()));
         this.patience = patience;
+    }
+
+    /** For those who try again and again. */
+    static Pauses pauses() {
+        return Pauses.scattered(FIRST_PAUSE, LONGEST_PAUSE);
     }
 
     /** Answered, or failed with a {@link StatusRuntimeException}, within the patience. */

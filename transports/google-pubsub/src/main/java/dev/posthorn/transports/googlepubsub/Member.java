@@ -2,6 +2,7 @@ package dev.posthorn.transports.googlepubsub;
 
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Handout;
+import dev.posthorn.transport.Pauses;
 import dev.posthorn.transport.Subscriber;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -46,7 +47,7 @@ final class Member implements Runnable {
     private final Semaphore wake;
 
     private final Map<String, Feed> feeds = new LinkedHashMap<>();
-    private final Pauses pauses = new Pauses();
+    private final Pauses pauses = Link.pauses();
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);

@@ -2,6 +2,7 @@ package dev.posthorn.transports.ipc;
 
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Pauses;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -9,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A process's connection to a hub, from connecting to its end. Belongs to the reactor's thread. */
@@ -25,6 +27,11 @@ final class Link implements Wire.Owner {
         void ended(Link link, String reason);
     }
 
+    /** A local socket is cheap to try. */
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
     private final Reactor reactor;
     private final IpcConfig config;
     private final Path socket;
@@ -40,6 +47,11 @@ final class Link implements Wire.Owner {
         this.config = config;
         this.socket = socket;
         this.user = user;
+    }
+
+    /** For those who connect again and again. */
+    static Pauses pauses() {
+        return Pauses.of(FIRST_PAUSE, LONGEST_PAUSE);
     }
 
     /** Begins to connect; what comes of it is told later. */

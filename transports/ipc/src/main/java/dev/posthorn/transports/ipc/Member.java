@@ -2,6 +2,7 @@ package dev.posthorn.transports.ipc;
 
 import dev.posthorn.transport.Handout;
 import dev.posthorn.transport.Message;
+import dev.posthorn.transport.Pauses;
 import dev.posthorn.transport.Subscriber;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,7 +27,7 @@ final class Member implements Link.User {
     private final Hosting hosting;
     private final String hub;
     private final int prefetch;
-    private final Pauses pauses = new Pauses();
+    private final Pauses pauses = Link.pauses();
     private final CountDownLatch begun = new CountDownLatch(1);
     private @Nullable Link link;
     private boolean ending;

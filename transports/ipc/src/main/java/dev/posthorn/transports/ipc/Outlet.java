@@ -1,6 +1,7 @@
 package dev.posthorn.transports.ipc;
 
 import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Pauses;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -19,7 +20,7 @@ final class Outlet implements Link.User {
     private final IpcConfig config;
     private final String hub;
     private final Hosting hosting;
-    private final Pauses pauses = new Pauses();
+    private final Pauses pauses = Link.pauses();
     private final List<Sending> waiting = new ArrayList<>();
     private final Map<Long, Sending> underway = new LinkedHashMap<>();
     private @Nullable Link link;

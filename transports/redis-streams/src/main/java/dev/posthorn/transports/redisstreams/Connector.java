@@ -1,5 +1,6 @@
 package dev.posthorn.transports.redisstreams;
 
+import dev.posthorn.transport.Pauses;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
@@ -21,6 +22,8 @@ import java.util.concurrent.TimeoutException;
 final class Connector implements AutoCloseable {
 
     private static final long SHUTDOWN_SECONDS = 2;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     private final RedisURI uri;
     private final Duration patience;
@@ -38,6 +41,11 @@ final class Connector implements AutoCloseable {
                 .protocolVersion(ProtocolVersion.RESP2)
                 .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                 .build());
+    }
+
+    /** For those who connect again and again. */
+    static Pauses pauses() {
+        return Pauses.of(FIRST_PAUSE, LONGEST_PAUSE);
     }
 
     /** Ends within the patience, with a link or with what went wrong. */

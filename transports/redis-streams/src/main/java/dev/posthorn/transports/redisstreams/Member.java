@@ -1,6 +1,7 @@
 package dev.posthorn.transports.redisstreams;
 
 import dev.posthorn.transport.Handout;
+import dev.posthorn.transport.Pauses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ final class Member implements Runnable {
     private final Parts parts;
     private final Semaphore wake;
 
-    private final Pauses pauses = new Pauses();
+    private final Pauses pauses = Connector.pauses();
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private @Nullable Link link;

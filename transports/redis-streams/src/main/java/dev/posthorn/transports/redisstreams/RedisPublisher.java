@@ -1,6 +1,7 @@
 package dev.posthorn.transports.redisstreams;
 
 import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Pauses;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
 import java.util.ArrayList;
@@ -22,7 +23,7 @@ final class RedisPublisher implements Publisher {
     /** Guards everything below. */
     private final Object lock = new Object();
 
-    private final Pauses pauses = new Pauses();
+    private final Pauses pauses = Connector.pauses();
     private final List<Publication> waiting = new ArrayList<>();
     private boolean connecting;
     private boolean closed;

@@ -1,0 +1,45 @@
+package dev.posthorn.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class PausesTest {
+
+    private static final Duration FIRST = Duration.ofMinutes(1);
+    private static final Duration LONGEST = Duration.ofMinutes(3);
+
+    @Test
+    void eachPauseIsTwiceAsLongUpToTheLongest() {
+        Pauses pauses = Pauses.of(FIRST, LONGEST);
+
+        assertThat(pauses.failed()).isEqualTo(FIRST);
+        assertThat(pauses.failed()).isEqualTo(FIRST.multipliedBy(2));
+        assertThat(pauses.failed()).isEqualTo(LONGEST);
+        assertThat(pauses.failed()).isEqualTo(LONGEST);
+    }
+
+    @Test
+    void aSuccessEndsThePauseAndMakesTheNextOneShort() {
+        Pauses pauses = Pauses.of(FIRST, LONGEST);
+        assertThat(pauses.isOver()).as("before the first failure").isTrue();
+        pauses.failed();
+        pauses.failed();
+        assertThat(pauses.isOver()).isFalse();
+
+        pauses.succeeded();
+
+        assertThat(pauses.isOver()).isTrue();
+        assertThat(pauses.failed()).isEqualTo(FIRST);
+    }
+
+    @Test
+    void scatteredOnesAreUpToAFifthShorter() {
+        for (int i = 0; i < 1_000; i++) {
+            Pauses pauses = Pauses.scattered(FIRST, LONGEST);
+            assertThat(pauses.failed()).isBetween(FIRST.multipliedBy(4).dividedBy(5), FIRST);
+            assertThat(pauses.failed()).isBetween(FIRST.multipliedBy(8).dividedBy(5), FIRST.multipliedBy(2));
+        }
+    }
+}
