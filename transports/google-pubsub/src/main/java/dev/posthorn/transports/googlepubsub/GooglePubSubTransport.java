@@ -4,6 +4,7 @@ import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Capabilities;
 import dev.posthorn.transport.Handout;
+import dev.posthorn.transport.MemberSubscription;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
@@ -48,7 +49,7 @@ public final class GooglePubSubTransport implements Bus {
             new ThreadPoolExecutor.DiscardPolicy());
 
     private final Set<PubSubPublisher> publishers = ConcurrentHashMap.newKeySet();
-    private final Set<PubSubSubscription> subscriptions = ConcurrentHashMap.newKeySet();
+    private final Set<MemberSubscription> subscriptions = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     public GooglePubSubTransport(GooglePubSubConfig config) {
@@ -107,7 +108,7 @@ public final class GooglePubSubTransport implements Bus {
         for (String domain : domains.isEmpty() ? Set.of("d") : domains) {
             String unused = names.subscriptionOf(subscriber.name(), domain); // fails if there can be no such name
         }
-        subscriptions.removeIf(PubSubSubscription::isClosed);
+        subscriptions.removeIf(MemberSubscription::isClosed);
         Link link = link();
         Semaphore wake = new Semaphore(0);
         Handout handout = new Handout(subscriber, receiver, PREFETCH);
@@ -119,7 +120,7 @@ public final class GooglePubSubTransport implements Bus {
                 handout,
                 subscriber.limits().prefetchOr(PREFETCH));
         Member member = new Member(subscriber, config, parts, domains.isEmpty(), wake);
-        PubSubSubscription subscription = new PubSubSubscription(subscriber, handout, member);
+        MemberSubscription subscription = new MemberSubscription(subscriber, handout, member);
         subscriptions.add(subscription);
         subscription.start();
         return subscription;
@@ -129,7 +130,7 @@ public final class GooglePubSubTransport implements Bus {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            subscriptions.forEach(PubSubSubscription::close);
+            subscriptions.forEach(MemberSubscription::close);
             publishers.forEach(PubSubPublisher::close);
             calls.shutdown();
         }

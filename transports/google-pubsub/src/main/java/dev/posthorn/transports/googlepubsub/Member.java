@@ -2,6 +2,7 @@ package dev.posthorn.transports.googlepubsub;
 
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Handout;
+import dev.posthorn.transport.MemberSubscription;
 import dev.posthorn.transport.Pauses;
 import dev.posthorn.transport.Subscriber;
 import io.grpc.Status;
@@ -21,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The thread of one member of a subscriber: provides subscriptions, pulls, hands over, settles, extends deadlines. */
-final class Member implements Runnable {
+final class Member implements MemberSubscription.Member, Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Member.class);
     private static final Duration LONGEST_WAIT = Duration.ofMillis(500);
@@ -65,27 +66,33 @@ final class Member implements Runnable {
         this.wake = wake;
     }
 
-    /** Waits for the first time that it reached Pub/Sub, or could not. */
-    void awaitBegun() throws InterruptedException {
+    /** Returns when it has its subscriptions, or could not. */
+    @Override
+    public void start() throws InterruptedException {
+        Thread thread = new Thread(this, "posthorn-pubsub-" + subscriber.name());
+        thread.setDaemon(true);
+        thread.start();
         var unused = begun.await(config.timing().answer().toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Takes nothing new; what is settled still goes to Pub/Sub. */
-    void stop() throws InterruptedException {
+    @Override
+    public void stop() throws InterruptedException {
         stopping = true;
         wake.release();
         var unused = stopped.await(config.timing().answer().toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Brings what is settled to Pub/Sub, gives back the rest and ends; waits for that within the time for an answer. */
-    void end() throws InterruptedException {
+    @Override
+    public void end() throws InterruptedException {
         ending = true;
         wake.release();
         Duration longest = config.timing().answer().plus(CLOSING);
         var unused = ended.await(longest.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    Optional<String> trouble() {
+    @Override
+    public Optional<String> trouble() {
         return Stream.of(
                         Optional.ofNullable(unprovided),
                         Optional.ofNullable(unreadable),

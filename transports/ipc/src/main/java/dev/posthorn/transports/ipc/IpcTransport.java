@@ -4,12 +4,14 @@ import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Capabilities;
 import dev.posthorn.transport.Handout;
+import dev.posthorn.transport.MemberSubscription;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscription;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -31,7 +33,7 @@ public final class IpcTransport implements Bus {
     private final Hosting hosting;
     private final Reactor reactor = new Reactor("posthorn-ipc");
     private final Set<IpcPublisher> publishers = ConcurrentHashMap.newKeySet();
-    private final Set<IpcSubscription> subscriptions = ConcurrentHashMap.newKeySet();
+    private final Map<MemberSubscription, Member> subscriptions = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     public IpcTransport(IpcConfig config) {
@@ -43,9 +45,9 @@ public final class IpcTransport implements Bus {
 
     private void look() {
         publishers.removeIf(IpcPublisher::isClosed);
-        subscriptions.removeIf(IpcSubscription::isClosed);
+        subscriptions.keySet().removeIf(MemberSubscription::isClosed);
         publishers.forEach(IpcPublisher::giveUpOverdue);
-        subscriptions.forEach(subscription -> subscription.member().endIfSilent());
+        subscriptions.values().forEach(Member::endIfSilent);
     }
 
     @Override
@@ -93,9 +95,9 @@ public final class IpcTransport implements Bus {
         }
         Handout handout = new Handout(subscriber, receiver, PREFETCH);
         Member member = new Member(reactor, config, subscriber, handout, hosting);
-        IpcSubscription subscription = new IpcSubscription(subscriber, handout, member);
-        subscriptions.add(subscription);
-        member.start();
+        MemberSubscription subscription = new MemberSubscription(subscriber, handout, member);
+        subscriptions.put(subscription, member);
+        subscription.start();
         return subscription;
     }
 
@@ -107,7 +109,7 @@ public final class IpcTransport implements Bus {
         }
         closed = true;
         List.copyOf(publishers).forEach(IpcPublisher::close);
-        List.copyOf(subscriptions).forEach(IpcSubscription::close);
+        List.copyOf(subscriptions.keySet()).forEach(MemberSubscription::close);
         hosting.close();
         reactor.close();
     }

@@ -1,6 +1,7 @@
 package dev.posthorn.transports.ipc;
 
 import dev.posthorn.transport.Handout;
+import dev.posthorn.transport.MemberSubscription;
 import dev.posthorn.transport.Message;
 import dev.posthorn.transport.Pauses;
 import dev.posthorn.transport.Subscriber;
@@ -16,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * The connection of one member, again and again. What was here when one is lost is forgotten: the hub gives it to somebody, and
  * a new hub knows nothing of it. Belongs to the reactor's thread but where said otherwise.
  */
-final class Member implements Link.User {
+final class Member implements MemberSubscription.Member, Link.User {
 
     private static final Logger LOG = LoggerFactory.getLogger(Member.class);
 
@@ -46,17 +47,15 @@ final class Member implements Link.User {
     }
 
     /** Returns when it has joined, or could not the first time. On any thread. */
-    void start() {
+    @Override
+    public void start() throws InterruptedException {
         boolean unused = reactor.execute(this::connect);
-        try {
-            var unusedAnswer = begun.await(config.timing().answer().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();
-        }
+        var unusedAnswer = begun.await(config.timing().answer().toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** On any thread. */
-    Optional<String> outage() {
+    @Override
+    public Optional<String> trouble() {
         return Optional.ofNullable(outage);
     }
 
@@ -128,7 +127,8 @@ final class Member implements Link.User {
     }
 
     /** The hub sends nothing more; what is settled still goes there. On any thread. */
-    void leave() {
+    @Override
+    public void stop() {
         boolean unused = reactor.execute(() -> {
             ending = true;
             if (link != null) {
@@ -138,7 +138,8 @@ final class Member implements Link.User {
     }
 
     /** Waits until the hub has all that was said, and ends. On any thread. */
-    void end() {
+    @Override
+    public void end() {
         CountDownLatch answered = new CountDownLatch(1);
         boolean running = reactor.execute(() -> {
             heard = answered;

@@ -1,7 +1,9 @@
 package dev.posthorn.transports.redisstreams;
 
 import dev.posthorn.transport.Handout;
+import dev.posthorn.transport.MemberSubscription;
 import dev.posthorn.transport.Pauses;
+import dev.posthorn.transport.Subscriber;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The thread of one member of a subscriber: connects, renews leases, settles, reads, waits. */
-final class Member implements Runnable {
+final class Member implements MemberSubscription.Member, Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Member.class);
     private static final Duration LONGEST_WAIT = Duration.ofMillis(500);
@@ -23,6 +25,7 @@ final class Member implements Runnable {
     /** What the thread works with. */
     record Parts(Streams streams, Membership membership, Settlements settlements, Intake intake, Handout handout) {}
 
+    private final Subscriber subscriber;
     private final Connector connector;
     private final Duration patience;
     private final Parts parts;
@@ -37,26 +40,32 @@ final class Member implements Runnable {
     private volatile boolean stopping;
     private volatile boolean ending;
 
-    Member(Connector connector, Duration patience, Parts parts, Semaphore wake) {
+    Member(Subscriber subscriber, Connector connector, Duration patience, Parts parts, Semaphore wake) {
+        this.subscriber = subscriber;
         this.connector = connector;
         this.patience = patience;
         this.parts = parts;
         this.wake = wake;
     }
 
-    /** Waits for the first time that it reached Redis, or could not. */
-    void awaitBegun() throws InterruptedException {
+    /** Returns when it is connected and has its groups, or could not connect. */
+    @Override
+    public void start() throws InterruptedException {
+        Thread thread = new Thread(this, "posthorn-redis-" + subscriber.name());
+        thread.setDaemon(true);
+        thread.start();
         var unused = begun.await(patience.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Takes nothing new; what is settled still goes to Redis. */
-    void stop() {
+    @Override
+    public void stop() {
         stopping = true;
         wake.release();
     }
 
     /** Brings what is settled to Redis, gives up the leases and ends; waits for that within the patience. */
-    void end() throws InterruptedException {
+    @Override
+    public void end() throws InterruptedException {
         ending = true;
         wake.release();
         if (!ended.await(patience.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -64,7 +73,8 @@ final class Member implements Runnable {
         }
     }
 
-    Optional<String> trouble() {
+    @Override
+    public Optional<String> trouble() {
         String reason = outage;
         if (reason == null) {
             reason = parts.settlements().trouble();

@@ -5,6 +5,7 @@ import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Capabilities;
 import dev.posthorn.transport.FencedReceiver;
 import dev.posthorn.transport.Handout;
+import dev.posthorn.transport.MemberSubscription;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
@@ -43,7 +44,7 @@ public final class RedisStreamsTransport implements Bus {
     private final Trimmer trimmer;
     private final ScheduledExecutorService timer;
     private final Set<RedisPublisher> publishers = ConcurrentHashMap.newKeySet();
-    private final Set<RedisSubscription> subscriptions = ConcurrentHashMap.newKeySet();
+    private final Set<MemberSubscription> subscriptions = ConcurrentHashMap.newKeySet();
     private @Nullable ScheduledExecutorService trimming;
     private boolean closed;
 
@@ -60,7 +61,7 @@ public final class RedisStreamsTransport implements Bus {
 
     private void look() {
         publishers.removeIf(RedisPublisher::isClosed);
-        subscriptions.removeIf(RedisSubscription::isClosed);
+        subscriptions.removeIf(MemberSubscription::isClosed);
         publishers.forEach(RedisPublisher::giveUpOverdue);
     }
 
@@ -118,8 +119,10 @@ public final class RedisStreamsTransport implements Bus {
         Handout handout = new Handout(subscriber, fenced, PREFETCH);
         Intake intake = new Intake(id, handout, settlements, lease, wake::release);
         Member.Parts parts = new Member.Parts(streams, membership, settlements, intake, handout);
-        RedisSubscription subscription = new RedisSubscription(
-                subscriber, handout, new Member(connector, config.timing().answer(), parts, wake));
+        MemberSubscription subscription = new MemberSubscription(
+                subscriber,
+                handout,
+                new Member(subscriber, connector, config.timing().answer(), parts, wake));
         subscriptions.add(subscription);
         subscription.start();
         return subscription;
@@ -148,7 +151,7 @@ public final class RedisStreamsTransport implements Bus {
             trims = trimming;
         }
         timer.shutdown();
-        subscriptions.forEach(RedisSubscription::close);
+        subscriptions.forEach(MemberSubscription::close);
         publishers.forEach(RedisPublisher::close);
         if (trims != null) {
             stop(trims);
