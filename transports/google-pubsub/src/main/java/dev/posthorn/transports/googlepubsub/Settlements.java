@@ -5,6 +5,7 @@ import com.google.pubsub.v1.AcknowledgeRequest;
 import com.google.pubsub.v1.ModifyAckDeadlineRequest;
 import com.google.pubsub.v1.PublishRequest;
 import com.google.pubsub.v1.PubsubMessage;
+import dev.posthorn.transport.SettlingCalls;
 import dev.posthorn.transport.Subscriber;
 import io.grpc.Status;
 import java.util.ArrayList;
@@ -14,8 +15,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,7 +38,6 @@ final class Settlements {
             Set.of(Status.Code.NOT_FOUND, Status.Code.FAILED_PRECONDITION, Status.Code.INVALID_ARGUMENT);
 
     private static final int MOST_AT_ONCE = 1_000;
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private record Rejected(PubSubArrival arrival, String reason) {}
 
@@ -47,20 +45,19 @@ final class Settlements {
     private final Link link;
     private final TopicNames names;
     private final Runnable wake;
+    private final SettlingCalls calls;
 
     private final Queue<PubSubArrival> done = new ConcurrentLinkedQueue<>();
     private final Queue<Rejected> rejected = new ConcurrentLinkedQueue<>();
     private final Queue<PubSubArrival> givenBack = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger underway = new AtomicInteger();
-    private volatile @Nullable String trouble;
     private volatile boolean incomplete;
-    private volatile long notBefore = System.nanoTime();
 
     Settlements(Subscriber subscriber, Link link, TopicNames names, Runnable wake) {
         this.subscriber = subscriber;
         this.link = link;
         this.names = names;
         this.wake = wake;
+        this.calls = new SettlingCalls(wake);
     }
 
     void done(PubSubArrival arrival) {
@@ -79,7 +76,7 @@ final class Settlements {
     }
 
     boolean isEmpty() {
-        return done.isEmpty() && rejected.isEmpty() && underway.get() == 0;
+        return done.isEmpty() && rejected.isEmpty() && calls.isAllAnswered();
     }
 
     boolean isAllBack() {
@@ -89,7 +86,7 @@ final class Settlements {
     /** Why what waits here could not be brought to Pub/Sub; none if nothing waits any more. */
     @Nullable
     String trouble() {
-        return isEmpty() ? null : trouble;
+        return isEmpty() ? null : calls.trouble();
     }
 
     /** True once after something turned out to be missing that could be made. */
@@ -101,7 +98,7 @@ final class Settlements {
 
     /** Sends what is there, without waiting for answers. After a failure it waits a little before it tries again. */
     void flush() {
-        if (System.nanoTime() - notBefore < 0) {
+        if (calls.isPaused()) {
             return;
         }
         int letters = rejected.size(); // those that fail meanwhile wait for the next time
@@ -176,17 +173,7 @@ final class Settlements {
 
     private <A extends Message, B extends Message> void send(
             Rpc<A, B> rpc, A request, Runnable success, Runnable again) {
-        underway.incrementAndGet();
-        var unused = link.call(rpc, request).whenComplete((answer, failure) -> {
-            if (failure == null) {
-                trouble = null;
-                success.run();
-            } else {
-                failed(rpc, failure, success, again);
-            }
-            underway.decrementAndGet();
-            wake.run();
-        });
+        calls.send(() -> link.call(rpc, request), success, failure -> failed(rpc, failure, success, again));
     }
 
     private void failed(Rpc<?, ?> rpc, Throwable failure, Runnable success, Runnable again) {
@@ -194,11 +181,10 @@ final class Settlements {
         incomplete |= code == Status.Code.NOT_FOUND;
         if (!rpc.equals(Rpc.PUBLISH) && POINTLESS.contains(code)) {
             LOG.debug("What was handled may come again: {}", Answers.reasonOf(failure));
-            trouble = null;
+            calls.succeeded();
             success.run();
         } else {
-            trouble = "what was handled can not be settled: " + Answers.reasonOf(failure);
-            notBefore = System.nanoTime() + PAUSE_NANOS;
+            calls.failed(Answers.reasonOf(failure));
             again.run();
         }
     }

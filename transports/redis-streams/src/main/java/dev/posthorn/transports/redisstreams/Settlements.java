@@ -1,6 +1,7 @@
 package dev.posthorn.transports.redisstreams;
 
 import dev.posthorn.transport.EventMessage;
+import dev.posthorn.transport.SettlingCalls;
 import dev.posthorn.transport.Subscriber;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,11 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,7 +28,6 @@ final class Settlements {
     private static final long LONG_AGO_MILLIS = 30L * 24 * 60 * 60 * 1_000;
 
     private static final int MOST_AT_ONCE = 500;
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private record Rejected(RedisArrival arrival, String reason) {}
 
@@ -39,19 +36,18 @@ final class Settlements {
     private final StreamNames names;
     private final Losses losses = new Losses();
     private final Runnable wake;
+    private final SettlingCalls calls;
 
     private final Queue<RedisArrival> done = new ConcurrentLinkedQueue<>();
     private final Queue<Rejected> rejected = new ConcurrentLinkedQueue<>();
     private final Queue<RedisArrival> givenBack = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger underway = new AtomicInteger();
-    private volatile @Nullable String trouble;
-    private volatile long notBefore = System.nanoTime();
 
     Settlements(Subscriber subscriber, String member, StreamNames names, Runnable wake) {
         this.subscriber = subscriber;
         this.member = member;
         this.names = names;
         this.wake = wake;
+        this.calls = new SettlingCalls(wake);
     }
 
     void done(RedisArrival arrival) {
@@ -70,7 +66,7 @@ final class Settlements {
     }
 
     boolean isEmpty() {
-        return done.isEmpty() && rejected.isEmpty() && givenBack.isEmpty() && underway.get() == 0;
+        return done.isEmpty() && rejected.isEmpty() && givenBack.isEmpty() && calls.isAllAnswered();
     }
 
     Losses losses() {
@@ -80,12 +76,12 @@ final class Settlements {
     /** Why the last one could not be brought to Redis. */
     @Nullable
     String trouble() {
-        return trouble;
+        return calls.trouble();
     }
 
     /** Sends what is there, without waiting for answers. After a failure it waits a little before it tries again. */
     void flush(Link link) {
-        if (System.nanoTime() - notBefore < 0) {
+        if (calls.isPaused()) {
             return;
         }
         for (RedisArrival back = givenBack.poll(); back != null; back = givenBack.poll()) {
@@ -164,25 +160,9 @@ final class Settlements {
     }
 
     private void send(Supplier<CompletionStage<?>> command, Runnable success, Runnable again) {
-        underway.incrementAndGet();
-        CompletionStage<?> sent;
-        try {
-            sent = command.get();
-        } catch (RuntimeException refused) { // the connection is gone
-            sent = CompletableFuture.failedFuture(refused);
-        }
-        var unused = sent.whenComplete((answer, failure) -> {
-            if (failure == null) {
-                trouble = null;
-                success.run();
-            } else {
-                trouble = "what was handled can not be settled: "
-                        + Replies.unwrapped(failure).getMessage();
-                notBefore = System.nanoTime() + PAUSE_NANOS;
-                again.run();
-            }
-            underway.decrementAndGet();
-            wake.run();
+        calls.send(command, success, failure -> {
+            calls.failed(Replies.unwrapped(failure).getMessage());
+            again.run();
         });
     }
 }
