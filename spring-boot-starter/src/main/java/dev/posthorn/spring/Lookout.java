@@ -12,18 +12,15 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.springframework.context.SmartLifecycle;
 
 /** Knows how relays and the database are, for health and metrics. One thread looks at the database now and then. */
-final class Lookout implements SmartLifecycle {
+final class Lookout extends LoopPart {
 
     private final LogPlace place;
     private final PosthornHealthProperties properties;
     private final MeterRegistry registry;
     private final Board board;
     private volatile Health health;
-    private volatile @Nullable Loop loop;
 
     Lookout(LogPlace place, PosthornHealthProperties properties, MeterRegistry registry) {
         this.place = place;
@@ -61,7 +58,7 @@ final class Lookout implements SmartLifecycle {
     }
 
     @Override
-    public void start() {
+    Loop begin() {
         health = fresh();
         Migrations migrations = new Migrations(place.schema());
         FigureStep step = new FigureStep(
@@ -71,29 +68,10 @@ final class Lookout implements SmartLifecycle {
                 health,
                 message -> message);
         step.runOnce(); // or the application would be out of service until the first look
-        loop = new Loop("posthorn-figures", () -> {
+        return new Loop("posthorn-figures", () -> {
                     step.runOnce();
                     return properties.figuresEvery();
                 })
                 .start();
-    }
-
-    @Override
-    public void stop() {
-        Loop running = loop;
-        loop = null;
-        if (running != null) {
-            running.close();
-        }
-    }
-
-    @Override
-    public boolean isRunning() {
-        return loop != null;
-    }
-
-    @Override
-    public int getPhase() {
-        return Phases.LOOKOUT;
     }
 }

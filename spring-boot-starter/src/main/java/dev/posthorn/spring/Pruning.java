@@ -8,10 +8,9 @@ import dev.posthorn.relay.Loop;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 
 /** Removes now and then what is older than the retention. Processes that try at the same time take turns. */
-final class Pruning implements SmartLifecycle {
+final class Pruning extends LoopPart {
 
     private static final Logger LOG = LoggerFactory.getLogger(Pruning.class);
 
@@ -19,7 +18,6 @@ final class Pruning implements SmartLifecycle {
     private final PostgresPruner log;
     private final PostgresInboxPruner inbox;
     private final PruneMetrics metrics;
-    private volatile @Nullable Loop loop;
     /** Of the loop: the first turn comes at the start, when there are better things to do. */
     private boolean first = true;
 
@@ -42,36 +40,19 @@ final class Pruning implements SmartLifecycle {
     }
 
     @Override
-    public void start() {
-        if (properties.prune()) {
-            first = true;
-            loop = new Loop("posthorn-prune", () -> {
-                        if (!first) {
-                            prune();
-                        }
-                        first = false;
-                        return properties.every();
-                    })
-                    .start();
+    @Nullable
+    Loop begin() {
+        if (!properties.prune()) {
+            return null;
         }
-    }
-
-    @Override
-    public void stop() {
-        Loop running = loop;
-        loop = null;
-        if (running != null) {
-            running.close();
-        }
-    }
-
-    @Override
-    public boolean isRunning() {
-        return loop != null;
-    }
-
-    @Override
-    public int getPhase() {
-        return Phases.LOOKOUT;
+        first = true;
+        return new Loop("posthorn-prune", () -> {
+                    if (!first) {
+                        prune();
+                    }
+                    first = false;
+                    return properties.every();
+                })
+                .start();
     }
 }
