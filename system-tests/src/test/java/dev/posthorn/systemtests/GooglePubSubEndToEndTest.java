@@ -1,6 +1,7 @@
 package dev.posthorn.systemtests;
 
 import dev.posthorn.embeddedbrokers.EmbeddedPubSub;
+import dev.posthorn.testkit.Forwarder;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transports.googlepubsub.GooglePubSubConfig;
 import dev.posthorn.transports.googlepubsub.GooglePubSubTransport;

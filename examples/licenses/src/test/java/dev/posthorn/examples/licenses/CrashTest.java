@@ -12,6 +12,7 @@ import dev.posthorn.postgres.PostgresInbox;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.testkit.Await;
+import dev.posthorn.testkit.LoggedJvm;
 import dev.posthorn.transports.googlepubsub.GooglePubSubTransport;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -62,9 +63,12 @@ class CrashTest {
                 Relay relay = DomainTopic.relay(market.pool(), transport.publisher(), "relay", VARIABLES)) {
             UUID event;
             try (Connection lock = market.connect();
-                    WorkerProcess doomed = WorkerProcess.start(market.environment(Map.of()))) {
+                    LoggedJvm doomed = LoggedJvm.start(WorkerMain.class, market.environment(Map.of()))) {
                 LOCK.take(lock);
-                doomed.awaitReading();
+                Await.within(
+                        Duration.ofMinutes(1),
+                        () -> "it reads " + doomed,
+                        () -> doomed.said().contains("compliance reads pf-domain-events-compliance"));
                 event = market.commit(in -> market.licenses().upload(in, "lic_1", "store-1"));
                 relay.wakeUp();
                 Await.within(
@@ -78,7 +82,7 @@ class CrashTest {
             }
             assertThat(notices(event)).isEqualTo("0");
 
-            try (WorkerProcess next = WorkerProcess.start(market.environment(Map.of()))) {
+            try (LoggedJvm next = LoggedJvm.start(WorkerMain.class, market.environment(Map.of()))) {
                 Await.within(
                         Duration.ofMinutes(2),
                         () -> "the notice " + next,

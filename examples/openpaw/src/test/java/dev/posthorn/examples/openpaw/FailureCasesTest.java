@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.posthorn.inbox.Consumer;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.testkit.Await;
+import dev.posthorn.testkit.Forwarder;
+import dev.posthorn.testkit.LoggedJvm;
 import dev.posthorn.transports.redisstreams.RedisStreamsTransport;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -56,7 +58,7 @@ class FailureCasesTest {
             scene.relay(transport).close(); // so that the route and its leases are there
             try (Connection locker = scene.locker()) {
                 execute(locker, "SELECT FROM posthorn.lease FOR UPDATE"); // its relay runs, and gets no lane
-                try (ServiceProcess registry = scene.process("registry", scene.redisPort(), "registry", ALL)) {
+                try (LoggedJvm registry = scene.process("registry", scene.redisPort(), "registry", ALL)) {
                     Await.within(
                             PATIENCE,
                             () -> "it has written: " + registry,
@@ -143,13 +145,13 @@ class FailureCasesTest {
 
     /** The effects wait for a lock until nothing gets through to Redis any more; then they may happen. */
     private void killAfterTheEffects() throws Exception {
-        try (AckThief thief = AckThief.before(scene.redisPort());
+        try (Forwarder way = Forwarder.to(scene.redisPort());
                 Connection locker = scene.locker()) {
             execute(locker, "LOCK TABLE reputation.arrivals IN EXCLUSIVE MODE");
-            try (ServiceProcess consumer = scene.process("reputation", thief.port(), "reputation")) {
+            try (LoggedJvm consumer = scene.process("reputation", way.port(), "reputation")) {
                 Await.within(
                         PATIENCE, () -> "all effects wait: " + consumer, () -> scene.waiting("reputation") == EVENTS);
-                thief.steal();
+                way.lose();
                 locker.rollback();
                 Await.within(
                         PATIENCE,
@@ -165,8 +167,8 @@ class FailureCasesTest {
     @Test
     void anApiThatSendsTheSameCommandTwiceStartsOneWorkflow() throws Exception {
         String created = UUID.randomUUID().toString();
-        try (ServiceProcess one = scene.process("settle-1", scene.redisPort(), "settle", created);
-                ServiceProcess other = scene.process("settle-2", scene.redisPort(), "settle", created);
+        try (LoggedJvm one = scene.process("settle-1", scene.redisPort(), "settle", created);
+                LoggedJvm other = scene.process("settle-2", scene.redisPort(), "settle", created);
                 Connection locker = scene.locker()) {
             execute(locker, "LOCK TABLE rewards.ledger_entries IN EXCLUSIVE MODE");
             Await.within(
@@ -174,7 +176,7 @@ class FailureCasesTest {
                     () -> "one of them is in the second step: " + one + other,
                     () -> scene.waiting("settle-1") + scene.waiting("settle-2") == 1);
             boolean first = scene.waiting("settle-1") == 1;
-            ServiceProcess survivor = first ? other : one;
+            LoggedJvm survivor = first ? other : one;
             Await.within(
                     PATIENCE,
                     () -> "the other is told that it runs: " + survivor,

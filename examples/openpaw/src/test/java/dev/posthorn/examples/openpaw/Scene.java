@@ -11,6 +11,7 @@ import dev.posthorn.postgres.PostgresOutboxConfig;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.testkit.Await;
+import dev.posthorn.testkit.LoggedJvm;
 import dev.posthorn.transport.RetryPolicy;
 import dev.posthorn.transports.redisstreams.RedisStreamsTransport;
 import io.lettuce.core.RedisClient;
@@ -22,6 +23,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
@@ -93,10 +95,16 @@ final class Scene implements AutoCloseable {
     }
 
     /** A service in a JVM of its own; its sessions have the name of the process. */
-    ServiceProcess process(String name, int redisPort, String... arguments) throws IOException {
+    LoggedJvm process(String name, int redisPort, String... arguments) throws IOException {
         String url = postgres.jdbcUrl();
-        return ServiceProcess.start(
-                url + (url.contains("?") ? "&" : "?") + "ApplicationName=" + name, redisUrl(redisPort), arguments);
+        return LoggedJvm.start(
+                OpenpawMain.class,
+                Map.of(
+                        "OPENPAW_DATABASE",
+                        url + (url.contains("?") ? "&" : "?") + "ApplicationName=" + name,
+                        "OPENPAW_REDIS",
+                        redisUrl(redisPort)),
+                arguments);
     }
 
     /** A connection for locks. */

@@ -11,6 +11,7 @@ import dev.posthorn.postgres.PostgresOutbox;
 import dev.posthorn.postgres.PostgresOutboxConfig;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.testkit.Await;
+import dev.posthorn.testkit.LoggedJvm;
 import dev.posthorn.transports.snssqs.AwsAccess;
 import dev.posthorn.transports.snssqs.SnsSqsTransport;
 import java.io.IOException;
@@ -96,24 +97,26 @@ final class Bank implements AutoCloseable {
                 .close();
     }
 
-    GatewayProcess gateway() throws IOException {
-        return GatewayProcess.start(Map.of(
-                "SNS_ARN",
-                "arn:aws:sns:" + REGION + ":" + broker.account() + ":" + Profile.TOPIC + ".fifo",
-                "QUEUE_URL",
-                broker.endpoint() + "/" + broker.account() + "/gateway-usdc.fifo",
-                "PG_DSN",
-                "host=127.0.0.1 port=" + postgres.port() + " dbname=postgres user=gateway",
-                "AWS_REGION",
-                REGION,
-                "AWS_ENDPOINT_URL",
-                broker.endpoint().toString(),
-                "AWS_ACCESS_KEY_ID",
-                "test",
-                "AWS_SECRET_ACCESS_KEY",
-                "test",
-                "VISIBILITY_TIMEOUT",
-                "4"));
+    LoggedJvm gateway() throws IOException {
+        return LoggedJvm.start(
+                GatewayMain.class,
+                Map.of(
+                        "SNS_ARN",
+                        "arn:aws:sns:" + REGION + ":" + broker.account() + ":" + Profile.TOPIC + ".fifo",
+                        "QUEUE_URL",
+                        broker.endpoint() + "/" + broker.account() + "/gateway-usdc.fifo",
+                        "PG_DSN",
+                        "host=127.0.0.1 port=" + postgres.port() + " dbname=postgres user=gateway",
+                        "AWS_REGION",
+                        REGION,
+                        "AWS_ENDPOINT_URL",
+                        broker.endpoint().toString(),
+                        "AWS_ACCESS_KEY_ID",
+                        "test",
+                        "AWS_SECRET_ACCESS_KEY",
+                        "test",
+                        "VISIBILITY_TIMEOUT",
+                        "4"));
     }
 
     /** A connection that the gateway's sessions are not ended with. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.posthorn.relay.Relay;
 import dev.posthorn.testkit.Await;
+import dev.posthorn.testkit.LoggedJvm;
 import dev.posthorn.transport.RetryPolicy;
 import dev.posthorn.transports.snssqs.SnsSqsTransport;
 import java.sql.Connection;
@@ -52,7 +53,7 @@ class GatewayKilledTest {
                 }
             }
             String all = Integer.toString(transfers);
-            try (GatewayProcess last = bank.gateway()) {
+            try (LoggedJvm last = bank.gateway()) {
                 Await.within(
                         Duration.ofMinutes(3),
                         () -> "all submissions; so far " + bank.one("SELECT count(*) FROM gateway.submission") + last,
@@ -87,7 +88,7 @@ class GatewayKilledTest {
                 case BEFORE_THE_CALL_ARRIVES, BEFORE_THE_ANSWER_IS_KEPT -> lock(one, "rail.payment");
                 case BEFORE_THE_EFFECTS_ARE_KEPT -> lock(one, "gateway.submission");
             }
-            try (GatewayProcess gateway = bank.gateway()) {
+            try (LoggedJvm gateway = bank.gateway()) {
                 Await.within(Duration.ofMinutes(1), () -> death + ": it waits " + gateway, bank::gatewayWaits);
                 if (death == Death.BEFORE_THE_ANSWER_IS_KEPT) {
                     lock(other, "posthorn.outside_call");

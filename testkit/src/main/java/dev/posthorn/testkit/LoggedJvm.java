@@ -1,4 +1,4 @@
-package dev.posthorn.examples.openpaw;
+package dev.posthorn.testkit;
 
 import java.io.File;
 import java.io.IOException;
@@ -6,41 +6,43 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
-/** {@link OpenpawMain} in a JVM of its own. */
-final class ServiceProcess implements AutoCloseable {
+/** A main class of this class path in a JVM of its own; what it prints is kept while a test may want to show it. */
+public final class LoggedJvm implements AutoCloseable {
 
     private final Process process;
     private final File said;
 
-    private ServiceProcess(Process process, File said) {
+    private LoggedJvm(Process process, File said) {
         this.process = process;
         this.said = said;
     }
 
-    static ServiceProcess start(String database, String redis, String... arguments) throws IOException {
-        File said = File.createTempFile("openpaw", ".log");
+    /** With these variables on top of the test's own. */
+    public static LoggedJvm start(Class<?> main, Map<String, String> environment, String... arguments)
+            throws IOException {
+        File said = File.createTempFile(main.getSimpleName(), ".log");
         List<String> line = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m",
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
-                OpenpawMain.class.getName()));
+                main.getName()));
         line.addAll(List.of(arguments));
         ProcessBuilder builder =
                 new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(said);
-        builder.environment().put("OPENPAW_DATABASE", database);
-        builder.environment().put("OPENPAW_REDIS", redis);
-        return new ServiceProcess(builder.start(), said);
+        builder.environment().putAll(environment);
+        return new LoggedJvm(builder.start(), said);
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
     /** All it has printed. */
-    String said() {
+    public String said() {
         try {
             return Files.readString(said.toPath());
         } catch (IOException gone) {
@@ -49,7 +51,7 @@ final class ServiceProcess implements AutoCloseable {
     }
 
     /** With -9. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly().onExit().join();
     }
 

@@ -1,4 +1,4 @@
-package dev.posthorn.systemtests;
+package dev.posthorn.testkit;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,14 +13,16 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * An address before a server, through which nothing passes while it is frozen. Connections stay open and new ones are
- * taken: to both ends it looks as if the other had nothing to say. It can also be shut, which ends them.
+ * taken: to both ends it looks as if the other had nothing to say. It can also lose what is sent, acknowledgements included,
+ * and be shut, which ends them.
  */
-final class Forwarder implements AutoCloseable {
+public final class Forwarder implements AutoCloseable {
 
     private final ServerSocket entrance;
     private final int target;
     private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
     private volatile CountDownLatch open = new CountDownLatch(0);
+    private volatile boolean loses;
     private volatile boolean shut;
 
     private Forwarder(ServerSocket entrance, int target) {
@@ -29,7 +31,7 @@ final class Forwarder implements AutoCloseable {
     }
 
     /** Forwards to this port of the machine. */
-    static Forwarder to(int port) {
+    public static Forwarder to(int port) {
         try {
             Forwarder forwarder = new Forwarder(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), port);
             start(forwarder::accept);
@@ -39,20 +41,25 @@ final class Forwarder implements AutoCloseable {
         }
     }
 
-    int port() {
+    public int port() {
         return entrance.getLocalPort();
     }
 
-    void freeze() {
+    public void freeze() {
         open = new CountDownLatch(1);
     }
 
-    void thaw() {
+    public void thaw() {
         open.countDown();
     }
 
+    /** From now on nothing that is sent arrives, in both directions. */
+    public void lose() {
+        loses = true;
+    }
+
     /** Ends every connection, and each new one at once, as if nobody was there. */
-    void shut() throws IOException {
+    public void shut() throws IOException {
         shut = true;
         for (Socket socket : sockets) {
             socket.close();
@@ -60,7 +67,7 @@ final class Forwarder implements AutoCloseable {
         sockets.clear();
     }
 
-    void reopen() {
+    public void reopen() {
         shut = false;
     }
 
@@ -91,8 +98,10 @@ final class Forwarder implements AutoCloseable {
                 OutputStream out = to.getOutputStream()) {
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
                 open.await();
-                out.write(buffer, 0, read);
-                out.flush();
+                if (!loses) {
+                    out.write(buffer, 0, read);
+                    out.flush();
+                }
             }
             // The end is held back too.
             open.await();
