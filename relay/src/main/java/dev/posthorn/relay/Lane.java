@@ -7,8 +7,6 @@ import dev.posthorn.relay.CheckpointStore.LaneState;
 import dev.posthorn.relay.Item.Origin;
 import dev.posthorn.relay.Item.State;
 import dev.posthorn.relay.Log.KeyWindow;
-import dev.posthorn.relay.Log.LaneRows;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One lane in this relay's memory: how far it was read, what of that is not checkpointed, and one gate per key.
  *
- * <p>An event's way through here: {@link #admit} puts it in a batch and behind its key's gate; when it is its turn the
- * {@link SendQueue} sends it; {@link LaneOutcomes} takes the answer; {@link LanePass} moves the
- * checkpoint over batches whose events are all confirmed or have a row of their own. If anything is in doubt the whole
- * object is thrown away and loaded again: the database is the truth, this is a cache of it.
+ * <p>An event's way through here: {@link LaneIntake} puts it in a batch and behind its key's gate; when it is its turn
+ * the {@link SendQueue} sends it; {@link LaneOutcomes} takes the answer; {@link LanePass} moves the checkpoint over
+ * batches whose events are all confirmed or have a row of their own. If anything is in doubt the whole object is thrown
+ * away and loaded again: the database is the truth, this is a cache of it.
  *
  * <p>Touched only under the relay's lock.
  */
@@ -38,6 +36,7 @@ final class Lane {
     final LeaseStore.Lease lease;
     final String incarnation;
     final Workshop shop;
+    final LaneIntake intake;
     final LaneOutcomes outcomes;
     final ArrayDeque<Batch> batches = new ArrayDeque<>();
     final Map<String, KeyGate> blocked = new LinkedHashMap<>();
@@ -66,8 +65,6 @@ final class Lane {
     boolean reading;
     /** Being handed to another relay: finish what was begun, begin nothing. */
     boolean draining;
-    /** Each event of a read is a batch of its own. */
-    boolean splitsReads;
     /** Thrown away; answers that still arrive mean nothing. */
     boolean gone;
 
@@ -75,6 +72,7 @@ final class Lane {
         this.lease = lease;
         this.incarnation = state.incarnation();
         this.shop = shop;
+        this.intake = new LaneIntake(this);
         this.outcomes = new LaneOutcomes(this);
         this.cursor = state.cursor();
         this.committed = state.cursor();
@@ -98,108 +96,18 @@ final class Lane {
         return heldBytes >= limit.bytes() ? 0 : Math.max(0, limit.events() - heldEvents);
     }
 
-    // ---- reading
+    // ---- gates
 
-    /** Takes in what a read of this lane saw. */
-    void admit(LaneRows rows, Snapshot seen, int lateLimit) {
-        boolean overflow = rows.late().size() > lateLimit;
-        if (overflow && shop.isOn(Safeguard.LATE_ROWS_BEFORE_FRESH)) {
-            cursor = cursor.pinnedAt(seen);
-            return;
-        }
-        List<LogEvent> fresh = rows.fresh();
-        long position = fresh.isEmpty()
-                ? cursor.position()
-                : fresh.get(fresh.size() - 1).seq();
-        List<LogEvent> all = rows.late().isEmpty() ? fresh : new ArrayList<>(rows.late());
-        if (all != fresh) {
-            all.addAll(fresh);
-        }
-        if (splitsReads) {
-            all = addAllButTheLast(all, rows.late().size(), seen);
-        }
-        add(Cursor.at(seen, position), all);
-    }
-
-    /**
-     * As if the read had ended after each of its events, one after the other; late rows come all with the first. Returns
-     * what the last of these reads brought.
-     */
-    private List<LogEvent> addAllButTheLast(List<LogEvent> rows, int late, Snapshot seen) {
-        int from = 0;
-        for (int i = late; i < rows.size() - 1; i++) {
-            if (shop.filter().wants(rows.get(i).event())) {
-                add(Cursor.at(seen, rows.get(i).seq()), rows.subList(from, i + 1));
-                from = i + 1;
-            }
-        }
-        return rows.subList(from, rows.size());
-    }
-
-    /** Takes in a page of late rows, up to one more than the limit; what else had ended by then is not in it. */
-    void admitPinned(List<LogEvent> late, Snapshot seen, int limit) {
-        if (!shop.isOn(Safeguard.LATE_PAGES_ARE_PINNED)) {
-            cursor = new Cursor(cursor.snapshot(), cursor.position(), seen, cursor.late());
-        }
-        if (late.size() <= limit) {
-            add(cursor.unpinned(), late);
-        } else {
-            add(cursor.latePassed(late.get(limit - 1).seq()), late.subList(0, limit));
-        }
-    }
-
-    private void add(Cursor after, List<LogEvent> rows) {
-        Cursor before = cursor;
-        cursor = after;
-        if (rows.isEmpty()) {
-            return;
-        }
-        Batch batch = new Batch(before, after, shop.now(), rows.size());
-        batches.addLast(batch);
-        for (LogEvent row : rows) {
-            if (shop.filter().wants(row.event())) {
-                add(batch, row);
-            }
-        }
-        heldEvents += batch.items.size();
-        heldBytes += batch.bytes;
-        forgetIdleGates();
-    }
-
-    private void add(Batch batch, LogEvent row) {
-        KeyGate gate = row.event().key().map(this::gate).orElse(null);
-        Item item = Item.ofLane(this, row, gate, batch);
-        batch.items.add(item);
-        batch.bytes += row.bytes();
-        Duration delay = row.delay();
-        if (delay != null) {
-            item.state = State.SCHEDULED;
-            item.due = batch.readAt + delay.toNanos();
-            batch.hasRows = true;
-            return;
-        }
-        batch.unresolved++;
-        if (gate == null) {
-            shop.sendQueue().ready(item);
-        } else {
-            gate.queue.addLast(item);
-            if (gate.queue.size() == 1 || !shop.isOn(Safeguard.ONE_IN_FLIGHT_PER_KEY)) {
-                advance(gate);
-            }
-        }
-    }
-
-    private KeyGate gate(String key) {
+    KeyGate gate(String key) {
         return gates.computeIfAbsent(key, KeyGate::new);
     }
 
-    private void forgetIdleGates() {
+    /** Keys come and go: the gate of every key that ever was would stay in memory. */
+    void forgetIdleGates() {
         if (gates.size() > IDLE_GATES_KEPT + 2 * heldEvents) {
             gates.values().removeIf(KeyGate::isIdle);
         }
     }
-
-    // ---- gates
 
     /** Lets the key's next event through if it is its turn. */
     void advance(KeyGate gate) {

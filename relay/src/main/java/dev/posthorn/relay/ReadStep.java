@@ -103,7 +103,7 @@ final class ReadStep {
                 Lane of = asked.get(lane.lane());
                 LaneRead read = readOf.get(lane.lane());
                 if (of != null && read != null && stillMine(of, page)) {
-                    of.admit(lane, page.snapshot(), read.lateLimit());
+                    of.intake.admit(lane, page.snapshot(), read.lateLimit());
                     rows += lane.fresh().size() + lane.late().size();
                 }
             }
@@ -123,7 +123,7 @@ final class ReadStep {
                     return 0;
                 }
                 List<LogEvent> late = page.lanes().get(0).late();
-                of.admitPinned(late, page.snapshot(), read.lateLimit());
+                of.intake.admitPinned(late, page.snapshot(), read.lateLimit());
                 return late.size();
             });
         }

@@ -114,7 +114,7 @@ final class RelayState {
         if (asked.equals(leases.get(asked.lane())) && !lanes.containsKey(asked.lane())) {
             Lane lane = new Lane(state, asked, shop);
             lane.trustedUntil = trust.getOrDefault(asked.lane(), shop.now());
-            lane.splitsReads = splitsReads;
+            lane.intake.splitsReads = splitsReads;
             lanes.put(asked.lane(), lane);
         }
     }
