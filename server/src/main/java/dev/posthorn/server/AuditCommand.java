@@ -20,10 +20,7 @@ final class AuditCommand implements Callable<Integer> {
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
     @Mixin
-    private Database database = new Database();
-
-    @Mixin
-    private Remote remote = new Remote();
+    private Asked asked = new Asked();
 
     @Option(names = "--who", paramLabel = "NAME", description = "Only what this database user did.")
     private @Nullable String who;
@@ -54,7 +51,7 @@ final class AuditCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Ask ask = Ask.of("audit").with("who", who).with("action", action);
         try (Output.Items items = output.items("actions", "Nobody did anything like that.")) {
-            remote.or(database, ANSWER)
+            asked.answers(ANSWER)
                     .list(
                             before == PostgresAudit.END ? ask : ask.with("before", before),
                             new Answers.Pages("actions", "before", limit),

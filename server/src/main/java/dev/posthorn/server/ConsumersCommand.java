@@ -31,17 +31,14 @@ final class ConsumersCommand {
     static final class Listing implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Mixin
         private Output output = new Output();
 
         @Override
         public Integer call() throws InterruptedException {
-            ObjectNode found = remote.or(database, ANSWER)
+            ObjectNode found = asked.answers(ANSWER)
                     .read(
                             Ask.of("consumers"),
                             (source, schema) -> ConsumersFormat.list(new PostgresConsumerDesk(source, schema).list()));
@@ -54,10 +51,7 @@ final class ConsumersCommand {
     private abstract static class Changing implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Parameters(paramLabel = "NAME", description = "The consumer.")
         private String name = "";
@@ -70,7 +64,7 @@ final class ConsumersCommand {
 
         int make(boolean pause) throws InterruptedException {
             String verb = pause ? "pause" : "resume";
-            ObjectNode done = remote.or(database, ANSWER)
+            ObjectNode done = asked.answers(ANSWER)
                     .change(Ask.of("consumers", name, verb), Json.object().put("reason", reason), (source, schema) -> {
                         PostgresConsumerDesk desk = new PostgresConsumerDesk(source, schema);
                         boolean changed = pause ? desk.pause(name, reason) : desk.resume(name, reason);

@@ -51,10 +51,7 @@ final class DeadCommand {
     static final class Listing implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Mixin
         private DeadFilterOptions options = new DeadFilterOptions();
@@ -79,7 +76,7 @@ final class DeadCommand {
         public Integer call() throws InterruptedException {
             DeadFilter filter =
                     event == null ? options.filter() : options.filter().id(event);
-            Answers answers = remote.or(database, ANSWER);
+            Answers answers = asked.answers(ANSWER);
             if (grouped) {
                 ObjectNode found = answers.read(
                         options.ask("dead", "groups").with("id", event).with("limit", limit),
@@ -123,10 +120,7 @@ final class DeadCommand {
     static final class Show implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Parameters(paramLabel = "ID", description = "The dead letter, or the event.")
         private @Nullable UUID id;
@@ -140,7 +134,7 @@ final class DeadCommand {
         @Override
         public Integer call() throws InterruptedException {
             UUID wanted = java.util.Objects.requireNonNull(id, "picocli requires it");
-            ObjectNode found = remote.or(database, ANSWER).read(Ask.of("dead", wanted.toString()), (source, schema) -> {
+            ObjectNode found = asked.answers(ANSWER).read(Ask.of("dead", wanted.toString()), (source, schema) -> {
                 List<WholeDeadLetter> letters = new PostgresDeadDesk(source, schema).show(wanted);
                 if (letters.isEmpty()) {
                     throw new PosthornException("There is no dead letter and no dead event " + wanted
@@ -174,10 +168,6 @@ final class DeadCommand {
         @Mixin
         private DeadPace pace = new DeadPace();
 
-        DeadPace pace() {
-            return pace;
-        }
-
         private List<UUID> wanted() {
             if (ids.isEmpty() && events.isEmpty() && !all && options.filter().equals(DeadFilter.all())) {
                 throw new ParameterException(
@@ -186,10 +176,22 @@ final class DeadCommand {
             return Stream.concat(ids.stream(), events.stream()).distinct().toList();
         }
 
-        /** Has a process over HTTP decide. */
-        int decideThere(Remote remote, Output output, String verb, @Nullable String reason)
-                throws InterruptedException {
-            ObjectNode body = Json.object().put("reason", reason);
+        /** Carries the decision out; returns the exit code. */
+        int decide(Asked asked, Output output, DeadDecision decision) throws InterruptedException {
+            return asked.isRemote()
+                    ? decideThere(asked, output, decision)
+                    : decideHere(asked.database(), output, decision);
+        }
+
+        private int decideHere(Database database, Output output, DeadDecision decision) throws InterruptedException {
+            try (HikariDataSource source = database.connect(ANSWER)) {
+                PostgresDeadDesk desk = new PostgresDeadDesk(source, database.schema());
+                return new DeadSession(desk, decision, pace, output).run(filters(desk));
+            }
+        }
+
+        private int decideThere(Asked asked, Output output, DeadDecision decision) throws InterruptedException {
+            ObjectNode body = Json.object().put("reason", decision.reason());
             ObjectNode filter = options.json();
             List<UUID> wanted = wanted();
             if (wanted.size() > 1 && !filter.isEmpty()) {
@@ -206,7 +208,7 @@ final class DeadCommand {
                 body.set("ids", Json.strings(wanted.stream().map(UUID::toString).toList()));
             }
             pace.put(body);
-            HttpAnswers there = remote.http(ANSWER, output::progress);
+            HttpAnswers there = asked.http(ANSWER, output::progress);
             if (body.has("filter") && !pace.pace().trial()) {
                 ObjectNode counted = Json.object();
                 counted.set("filter", filter);
@@ -216,13 +218,13 @@ final class DeadCommand {
                                 .path("count")
                                 .asLong());
             }
-            ObjectNode result = there.change(Ask.of("dead", verb), body, (source, schema) -> body);
+            ObjectNode result = there.change(Ask.of("dead", decision.verb().word()), body, (source, schema) -> body);
             output.print(result, DeadText::result);
             return result.path("stopped").asBoolean() ? 1 : 0;
         }
 
         /** One filter for each id, or one for all. */
-        List<DeadFilter> filters(PostgresDeadDesk desk) {
+        private List<DeadFilter> filters(PostgresDeadDesk desk) {
             DeadFilter filter = options.filter();
             List<UUID> wanted = wanted();
             if (wanted.isEmpty()) {
@@ -255,10 +257,7 @@ final class DeadCommand {
         private CommandSpec command = CommandSpec.create();
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Mixin
         private Selection selection = new Selection();
@@ -283,11 +282,10 @@ final class DeadCommand {
                         command.commandLine(),
                         "--reprocess may make effects happen a second time: say why with --reason.");
             }
-            DeadDecision decision =
-                    reprocess ? DeadDecision.reprocess(String.valueOf(reason)) : DeadDecision.redrive(reason);
-            return remote.isAsked()
-                    ? selection.decideThere(remote, output, reprocess ? "reprocess" : "redrive", reason)
-                    : decide(database, selection, output, decision);
+            return selection.decide(
+                    asked,
+                    output,
+                    reprocess ? DeadDecision.reprocess(String.valueOf(reason)) : DeadDecision.redrive(reason));
         }
     }
 
@@ -301,10 +299,7 @@ final class DeadCommand {
         private CommandSpec command = CommandSpec.create();
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Mixin
         private Selection selection = new Selection();
@@ -320,18 +315,7 @@ final class DeadCommand {
             if (reason.isBlank()) {
                 throw new ParameterException(command.commandLine(), "--reason is empty. Say why it is given up.");
             }
-            return remote.isAsked()
-                    ? selection.decideThere(remote, output, "discard", reason)
-                    : decide(database, selection, output, DeadDecision.discard(reason));
-        }
-    }
-
-    private static int decide(Database database, Selection selection, Output output, DeadDecision decision)
-            throws InterruptedException {
-        try (HikariDataSource source = database.connect(ANSWER)) {
-            PostgresDeadDesk desk = new PostgresDeadDesk(source, database.schema());
-            DeadSession work = new DeadSession(desk, decision, selection.pace(), output);
-            return work.run(selection.filters(desk));
+            return selection.decide(asked, output, DeadDecision.discard(reason));
         }
     }
 }

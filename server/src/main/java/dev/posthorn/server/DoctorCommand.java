@@ -53,10 +53,7 @@ final class DoctorCommand implements Callable<Integer> {
     private CommandSpec command = CommandSpec.create();
 
     @Mixin
-    private Database database = new Database();
-
-    @Mixin
-    private Remote remote = new Remote();
+    private Asked asked = new Asked();
 
     @Option(
             names = "--config",
@@ -87,7 +84,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        ObjectNode found = remote.isAsked() ? askThere() : DoctorFormat.json(examineAll());
+        ObjectNode found = asked.isRemote() ? askThere() : DoctorFormat.json(examineAll());
         output.print(found, DoctorCommand::text);
         return found.path("serious").asBoolean() ? 1 : 0;
     }
@@ -98,7 +95,7 @@ final class DoctorCommand implements Callable<Integer> {
                     command.commandLine(),
                     "--config, --relay-role and --redis-inbox are looked at from here; leave them out with --url.");
         }
-        return remote.or(database, PATIENCE.multipliedBy(6)).read(Ask.of("doctor"), (source, schema) -> Json.object());
+        return asked.answers(PATIENCE.multipliedBy(6)).read(Ask.of("doctor"), (source, schema) -> Json.object());
     }
 
     private List<Finding> examineAll() {
@@ -123,7 +120,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     private List<Finding> examine() {
         Optional<RelayPlan> plan = Optional.ofNullable(config).map(this::plan);
-        Database examined = plan.map(RelayPlan::database).orElse(database);
+        Database examined = plan.map(RelayPlan::database).orElse(asked.database());
         try (HikariDataSource source = examined.pool("doctor", PATIENCE)) {
             PostgresDoctor doctor = new PostgresDoctor(source, examined.schema());
             PostgresDoctor told =

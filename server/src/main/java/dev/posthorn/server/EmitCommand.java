@@ -50,10 +50,7 @@ final class EmitCommand implements Callable<Integer> {
     }
 
     @Mixin
-    private Database database = new Database();
-
-    @Mixin
-    private Remote remote = new Remote();
+    private Asked asked = new Asked();
 
     @Option(names = "--domain", required = true, paramLabel = "NAME", description = "The event's bounded context.")
     private String domain = "";
@@ -97,9 +94,8 @@ final class EmitCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         byte[] bytes = bytes();
         Event event = event(bytes);
-        ObjectNode done = remote.isAsked()
-                ? remote.or(database, ANSWER)
-                        .change(Ask.of("events"), body(event, bytes), (source, schema) -> Json.object())
+        ObjectNode done = asked.isRemote()
+                ? asked.answers(ANSWER).change(Ask.of("events"), body(event, bytes), (source, schema) -> Json.object())
                 : Json.object()
                         .put("id", event.id().toString())
                         .put("emitted", !emit(event).emitted().isEmpty());
@@ -163,9 +159,9 @@ final class EmitCommand implements Callable<Integer> {
                 ? new EmitOption[] {EmitOption.WITH_COMMIT}
                 : new EmitOption[] {EmitOption.WITH_COMMIT, EmitOption.IDEMPOTENT};
         PostgresOutbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT
-                .withSchema(database.schema())
+                .withSchema(asked.database().schema())
                 .withMaxPayloadBytes(PostgresOutboxConfig.MOST_PAYLOAD_BYTES));
-        try (HikariDataSource source = database.connect(ANSWER);
+        try (HikariDataSource source = asked.database().connect(ANSWER);
                 Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
             return outbox.emit(connection, List.of(event), options);

@@ -33,10 +33,7 @@ final class EventsCommand {
     static final class Show implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Parameters(paramLabel = "ID", description = "The event.")
         private UUID id = new UUID(0, 0);
@@ -46,7 +43,7 @@ final class EventsCommand {
 
         @Override
         public Integer call() throws InterruptedException {
-            ObjectNode found = remote.or(database, ANSWER)
+            ObjectNode found = asked.answers(ANSWER)
                     .read(
                             Ask.of("events", id.toString()),
                             (source, schema) -> EventsFormat.story(story(source, schema)));

@@ -48,8 +48,12 @@ final class EventsListCommand {
             return new Filter(domain, type, tenant, null);
         }
 
-        Ask ask() {
-            return Ask.of(EVENTS).with("domain", domain).with("type", type).with("tenant", tenant);
+        Ask ask(long before) {
+            return Ask.of(EVENTS)
+                    .with("domain", domain)
+                    .with("type", type)
+                    .with("tenant", tenant)
+                    .with(BEFORE, before == PostgresEvents.END ? null : before);
         }
 
         int checked(String option, int most) {
@@ -70,10 +74,7 @@ final class EventsListCommand {
     static final class Listing implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Mixin
         private FilterOptions filter = new FilterOptions();
@@ -97,11 +98,10 @@ final class EventsListCommand {
         @Override
         public Integer call() throws InterruptedException {
             int most = filter.checked("--limit", limit);
-            Ask ask = filter.ask();
             try (Output.Items items = output.items("events", "No event of the log is like that.")) {
-                remote.or(database, ANSWER)
+                asked.answers(ANSWER)
                         .list(
-                                before == PostgresEvents.END ? ask : ask.with(BEFORE, before),
+                                filter.ask(before),
                                 new Answers.Pages(EVENTS, BEFORE, most),
                                 (source, schema, each) -> new PostgresEvents(source, schema)
                                         .newest(filter.filter(), before, most)
@@ -124,10 +124,7 @@ final class EventsListCommand {
         private CommandSpec command = CommandSpec.create();
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Mixin
         private FilterOptions filter = new FilterOptions();
@@ -156,12 +153,13 @@ final class EventsListCommand {
         public Integer call() throws InterruptedException {
             int most = last == 0 ? 0 : filter.checked("--last", last);
             long end = time == null ? Long.MAX_VALUE : System.nanoTime() + time.toNanos();
-            if (remote.isAsked()) {
-                Answers there = remote.or(database, ANSWER);
+            if (asked.isRemote()) {
+                Answers there = asked.answers(ANSWER);
                 return follow(new EventsTail(before -> page(there, before), most), end);
             }
-            try (HikariDataSource source = database.connect(ANSWER)) {
-                PostgresEvents events = new PostgresEvents(source, database.schema());
+            try (HikariDataSource source = asked.database().connect(ANSWER)) {
+                PostgresEvents events =
+                        new PostgresEvents(source, asked.database().schema());
                 return follow(
                         new EventsTail(
                                 before -> events.newest(filter.filter(), before, EventsTail.PAGE).stream()
@@ -174,9 +172,8 @@ final class EventsListCommand {
 
         private List<ObjectNode> page(Answers there, long before) throws InterruptedException {
             List<ObjectNode> found = new ArrayList<>();
-            Ask ask = filter.ask();
             there.list(
-                    before == PostgresEvents.END ? ask : ask.with(BEFORE, before),
+                    filter.ask(before),
                     new Answers.Pages(EVENTS, BEFORE, EventsTail.PAGE),
                     (source, schema, each) -> {},
                     found::add);

@@ -28,10 +28,7 @@ final class KeysCommand {
     static final class Show implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Parameters(paramLabel = "KEY", description = "The key, as it was emitted.")
         private String key = "";
@@ -48,7 +45,7 @@ final class KeysCommand {
 
         @Override
         public Integer call() throws InterruptedException {
-            ObjectNode found = remote.or(database, ANSWER)
+            ObjectNode found = asked.answers(ANSWER)
                     .read(
                             Ask.of("keys").with("key", key).with("limit", limit),
                             (source, schema) -> KeysFormat.json(

@@ -35,10 +35,7 @@ final class PruneCommand implements Callable<Integer> {
     private CommandSpec command = CommandSpec.create();
 
     @Mixin
-    private Database database = new Database();
-
-    @Mixin
-    private Remote remote = new Remote();
+    private Asked asked = new Asked();
 
     @Mixin
     private PruneOptions options = new PruneOptions();
@@ -55,7 +52,7 @@ final class PruneCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         options.check();
-        output.print(remote.isAsked() ? pruneThere() : pruneHere(), PruneCommand::text);
+        output.print(asked.isRemote() ? pruneThere() : pruneHere(), PruneCommand::text);
         return 0;
     }
 
@@ -67,12 +64,13 @@ final class PruneCommand implements Callable<Integer> {
                     "With --url the process prunes by its own retention and archive: leave those options out.");
         }
         ObjectNode body = Json.object().put("reason", reason).put("dry_run", dryRun);
-        return remote.http(ANSWER, output::progress).change(Ask.of("prune"), body, (source, schema) -> body);
+        return asked.http(ANSWER, output::progress).change(Ask.of("prune"), body, (source, schema) -> body);
     }
 
     private ObjectNode pruneHere() {
         PrintWriter err = command.commandLine().getErr();
         options.retention().warnings().forEach(warning -> err.println("posthorn: " + warning));
+        Database database = asked.database();
         try (HikariDataSource source = database.connect(ANSWER)) {
             PostgresPruner pruner = options.retention().pruner(source, database.schema());
             Report report = dryRun ? pruner.look() : pruner.prune(new Progress("removed", err));

@@ -37,10 +37,7 @@ final class RebaseCommand implements Callable<Integer> {
     private CommandSpec command = CommandSpec.create();
 
     @Mixin
-    private Database database = new Database();
-
-    @Mixin
-    private Remote remote = new Remote();
+    private Asked asked = new Asked();
 
     @Option(names = "--dry-run", description = "Tells what it would do, and takes it back. Producers wait meanwhile.")
     private boolean dryRun;
@@ -53,7 +50,7 @@ final class RebaseCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        return remote.isAsked() ? there() : here();
+        return asked.isRemote() ? there() : here();
     }
 
     /** Whether it is needed. What it would do is found out by doing it, which needs the lanes that the process there holds. */
@@ -64,7 +61,7 @@ final class RebaseCommand implements Callable<Integer> {
                     "Relays are stopped for a rebase, the one at --url too. Stop them, then use --database-url; with"
                             + " --dry-run this asks there whether one is needed.");
         }
-        ObjectNode found = remote.http(LOOK, output::progress).get(Ask.of("rebase"));
+        ObjectNode found = asked.http(LOOK, output::progress).get(Ask.of("rebase"));
         output.print(found.put("dry_run", true), RebaseCommand::text);
         return 0;
     }
@@ -77,6 +74,7 @@ final class RebaseCommand implements Callable<Integer> {
     }
 
     private Integer here() {
+        Database database = asked.database();
         try (HikariDataSource source = database.connect(ANSWER)) {
             PostgresRebase rebase = new PostgresRebase(source, database.schema());
             Report report = dryRun ? rebase.look() : rebase.rebase(reason);

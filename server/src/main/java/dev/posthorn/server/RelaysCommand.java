@@ -30,17 +30,14 @@ final class RelaysCommand {
     static final class Listing implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Mixin
         private Output output = new Output();
 
         @Override
         public Integer call() throws InterruptedException {
-            ObjectNode found = remote.or(database, ANSWER)
+            ObjectNode found = asked.answers(ANSWER)
                     .read(
                             Ask.of("relays"),
                             (source, schema) -> StatusFormat.relays(new PostgresInspection(source, schema).relays()));

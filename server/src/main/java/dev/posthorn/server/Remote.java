@@ -38,12 +38,7 @@ final class Remote {
         return url != null;
     }
 
-    /** From there, or else from the database, which has so long for an answer. */
-    Answers or(Database database, Duration patience) {
-        return url == null ? new DatabaseAnswers(database, patience) : http(patience, (done, total) -> {});
-    }
-
-    /** Only from there. */
+    /** From there. */
     HttpAnswers http(Duration patience, HttpAnswers.Progress progress) {
         URI asked = Objects.requireNonNull(url, "ask isAsked() before");
         if (command.commandLine().getParseResult().hasMatchedOption("--database-url")) {

@@ -39,17 +39,14 @@ final class ReplayCommand {
     static final class Listing implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Mixin
         private Output output = new Output();
 
         @Override
         public Integer call() throws InterruptedException {
-            ObjectNode found = remote.or(database, ANSWER)
+            ObjectNode found = asked.answers(ANSWER)
                     .read(
                             Ask.of("replays"),
                             (source, schema) -> ReplayFormat.list(new PostgresReplayDesk(source, schema).list()));
@@ -67,10 +64,7 @@ final class ReplayCommand {
     static final class Cancel implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Parameters(paramLabel = "ID", description = "The replay, as posthorn replay list shows it.")
         private UUID id = new UUID(0, 0);
@@ -83,7 +77,7 @@ final class ReplayCommand {
 
         @Override
         public Integer call() throws InterruptedException {
-            return change(remote.or(database, ANSWER), output, "cancel", id, reason);
+            return change(asked.answers(ANSWER), output, "cancel", id, reason);
         }
     }
 
@@ -98,10 +92,7 @@ final class ReplayCommand {
     static final class Resume implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Parameters(paramLabel = "ID", description = "The replay, as posthorn replay list shows it.")
         private UUID id = new UUID(0, 0);
@@ -114,7 +105,7 @@ final class ReplayCommand {
 
         @Override
         public Integer call() throws InterruptedException {
-            return change(remote.or(database, ANSWER), output, "resume", id, reason);
+            return change(asked.answers(ANSWER), output, "resume", id, reason);
         }
     }
 

@@ -126,10 +126,7 @@ final class ReplayStartCommand implements Callable<Integer> {
     private CommandSpec command = CommandSpec.create();
 
     @Mixin
-    private Database database = new Database();
-
-    @Mixin
-    private Remote remote = new Remote();
+    private Asked asked = new Asked();
 
     @ArgGroup(multiplicity = "1")
     private Into into = new Into();
@@ -169,7 +166,7 @@ final class ReplayStartCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Replay.Request request = request();
-        Answers answers = remote.or(database, ReplayCommand.ANSWER);
+        Answers answers = asked.answers(ReplayCommand.ANSWER);
         ObjectNode first = answers.change(Ask.of("replays"), body(), (source, schema) -> {
             PostgresReplayDesk desk = new PostgresReplayDesk(source, schema);
             return dryRun ? ReplayFormat.dryRun(desk.look(request)) : ReplayFormat.one(desk.start(request));
@@ -185,7 +182,7 @@ final class ReplayStartCommand implements Callable<Integer> {
 
     /** The same for an API. */
     private ObjectNode body() {
-        if (remote.isAsked() && archive != null) {
+        if (asked.isRemote() && archive != null) {
             throw new ParameterException(
                     command.commandLine(), "--from-archive names a folder here, so it does not go with --url.");
         }

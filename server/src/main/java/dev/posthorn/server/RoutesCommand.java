@@ -49,17 +49,14 @@ final class RoutesCommand {
     static final class Listing implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Mixin
         private Output output = new Output();
 
         @Override
         public Integer call() throws InterruptedException {
-            ObjectNode found = remote.or(database, ANSWER)
+            ObjectNode found = asked.answers(ANSWER)
                     .read(
                             Ask.of("routes"),
                             (source, schema) -> RoutesFormat.list(new PostgresRoutes(source, schema).list()));
@@ -76,10 +73,7 @@ final class RoutesCommand {
     static final class Create implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Parameters(paramLabel = "NAME", description = "The new route.")
         private String name = "";
@@ -96,7 +90,7 @@ final class RoutesCommand {
         @Override
         public Integer call() throws InterruptedException {
             Route route = options.route(name);
-            ObjectNode done = remote.or(database, ANSWER)
+            ObjectNode done = asked.answers(ANSWER)
                     .change(
                             Ask.of("routes"),
                             wish(route),
@@ -123,10 +117,7 @@ final class RoutesCommand {
     private abstract static class Changing implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Parameters(paramLabel = "NAME", description = "The route.")
         private String name = "";
@@ -135,7 +126,7 @@ final class RoutesCommand {
         private Output output = new Output();
 
         Integer change(String verb, @Nullable String reason, String again, Change change) throws InterruptedException {
-            ObjectNode done = remote.or(database, ANSWER)
+            ObjectNode done = asked.answers(ANSWER)
                     .change(
                             Ask.of("routes", name, verb),
                             Json.object().put("reason", reason),
@@ -188,10 +179,7 @@ final class RoutesCommand {
     static final class Test implements Callable<Integer> {
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Parameters(paramLabel = "NAME", description = "The route.")
         private String name = "";
@@ -204,7 +192,7 @@ final class RoutesCommand {
 
         @Override
         public Integer call() throws InterruptedException {
-            return options.run(name, remote.or(database, options.patience()), output);
+            return options.run(name, asked, output);
         }
     }
 

@@ -125,10 +125,7 @@ final class SchemaCommand {
         private CommandSpec command = CommandSpec.create();
 
         @Mixin
-        private Database database = new Database();
-
-        @Mixin
-        private Remote remote = new Remote();
+        private Asked asked = new Asked();
 
         @Mixin
         private Lanes lanes = new Lanes();
@@ -138,14 +135,14 @@ final class SchemaCommand {
 
         @Override
         public Integer call() throws InterruptedException {
-            if (remote.isAsked() && lanes.areAsked()) {
+            if (asked.isRemote() && lanes.areAsked()) {
                 throw new ParameterException(
                         command.commandLine(), "--lanes is compared from here; leave it out with --url.");
             }
-            ObjectNode found = remote.or(database, remote.isAsked() ? ANSWER : LONGEST_STATEMENT)
+            ObjectNode found = asked.answers(asked.isRemote() ? ANSWER : LONGEST_STATEMENT)
                     .read(
                             Ask.of("schema"),
-                            (source, schema) -> SchemaFormat.validate(source, schema, lanes.of(database)));
+                            (source, schema) -> SchemaFormat.validate(source, schema, lanes.of(asked.database())));
             output.print(found, Validate::text);
             return found.path("valid").asBoolean() ? 0 : 1;
         }

@@ -20,17 +20,14 @@ final class StatusCommand implements Callable<Integer> {
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
     @Mixin
-    private Database database = new Database();
-
-    @Mixin
-    private Remote remote = new Remote();
+    private Asked asked = new Asked();
 
     @Mixin
     private Output output = new Output();
 
     @Override
     public Integer call() throws InterruptedException {
-        ObjectNode found = remote.or(database, ANSWER)
+        ObjectNode found = asked.answers(ANSWER)
                 .read(Ask.of("status"), (source, schema) -> StatusFormat.json(StatusFindings.look(source, schema)));
         output.print(found, status -> StatusText.of(status, Instant.now()));
         return 0;

@@ -18,10 +18,7 @@ import picocli.CommandLine.Option;
 final class WireTestCommand implements Callable<Integer> {
 
     @Mixin
-    private Database database = new Database();
-
-    @Mixin
-    private Remote remote = new Remote();
+    private Asked asked = new Asked();
 
     @Option(
             names = "--route",
@@ -38,6 +35,6 @@ final class WireTestCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        return options.run(route, remote.or(database, options.patience()), output);
+        return options.run(route, asked, output);
     }
 }

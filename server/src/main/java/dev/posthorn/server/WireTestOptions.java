@@ -61,7 +61,7 @@ final class WireTestOptions {
     private String reason = "";
 
     /** Sends it; returns the exit code. */
-    int run(String route, Answers answers, Output output) throws InterruptedException {
+    int run(String route, Asked asked, Output output) throws InterruptedException {
         ObjectNode body = Json.object()
                 .put("reason", reason)
                 .put("domain", domain)
@@ -70,18 +70,15 @@ final class WireTestOptions {
                 .put("key", key)
                 .put("within_seconds", Math.min(Math.max(1, within.toSeconds()), LONGEST_THERE));
         body.set("consumers", Json.strings(consumers));
-        ObjectNode done = answers.change(
-                Ask.of("routes", route, "test"),
-                body,
-                (source, schema) -> new WireTestRun(source, schema)
-                        .run(route, new WireTestRun.Mark(domain, type, tenant, key), consumers, within)
-                        .json());
+        ObjectNode done = asked.answers(ANSWER.plus(within))
+                .change(
+                        Ask.of("routes", route, "test"),
+                        body,
+                        (source, schema) -> new WireTestRun(source, schema)
+                                .run(route, new WireTestRun.Mark(domain, type, tenant, key), consumers, within)
+                                .json());
         output.print(done, WireTestOptions::text);
         return done.path("ok").asBoolean() ? 0 : 1;
-    }
-
-    Duration patience() {
-        return ANSWER.plus(within);
     }
 
     private static String text(JsonNode test) {
