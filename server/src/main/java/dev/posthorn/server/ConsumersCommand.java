@@ -28,22 +28,14 @@ final class ConsumersCommand {
                     "Lists every consumer: its dead letters, whether it is paused, and how each member is by its own"
                             + " word. A member that has said nothing for 30 s is shown as gone.",
             footer = {"  posthorn consumers list --json"})
-    static final class Listing implements Callable<Integer> {
+    static final class Listing extends Overview {
 
-        @Mixin
-        private Asked asked = new Asked();
-
-        @Mixin
-        private Output output = new Output();
-
-        @Override
-        public Integer call() throws InterruptedException {
-            ObjectNode found = asked.answers(ANSWER)
-                    .read(
-                            Ask.of("consumers"),
-                            (source, schema) -> ConsumersFormat.list(new PostgresConsumerDesk(source, schema).list()));
-            output.print(found, answer -> ConsumersText.of(answer, Instant.now()));
-            return 0;
+        Listing() {
+            super(
+                    ANSWER,
+                    Ask.of("consumers"),
+                    (source, schema) -> ConsumersFormat.list(new PostgresConsumerDesk(source, schema).list()),
+                    answer -> ConsumersText.of(answer, Instant.now()));
         }
     }
 

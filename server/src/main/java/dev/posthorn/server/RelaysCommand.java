@@ -1,16 +1,13 @@
 package dev.posthorn.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.posthorn.console.StatusFormat;
 import dev.posthorn.postgres.PostgresInspection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 @Command(
         name = "relays",
@@ -27,22 +24,14 @@ final class RelaysCommand {
                     "Lists every relay of every route: how many lanes it holds, since when it runs, and how long ago it"
                             + " was seen. One that crashed stays listed for a day and holds none.",
             footer = {"  posthorn relays list --json"})
-    static final class Listing implements Callable<Integer> {
+    static final class Listing extends Overview {
 
-        @Mixin
-        private Asked asked = new Asked();
-
-        @Mixin
-        private Output output = new Output();
-
-        @Override
-        public Integer call() throws InterruptedException {
-            ObjectNode found = asked.answers(ANSWER)
-                    .read(
-                            Ask.of("relays"),
-                            (source, schema) -> StatusFormat.relays(new PostgresInspection(source, schema).relays()));
-            output.print(found, RelaysCommand::text);
-            return 0;
+        Listing() {
+            super(
+                    ANSWER,
+                    Ask.of("relays"),
+                    (source, schema) -> StatusFormat.relays(new PostgresInspection(source, schema).relays()),
+                    RelaysCommand::text);
         }
     }
 

@@ -36,22 +36,14 @@ final class ReplayCommand {
             name = "list",
             description = "Lists replays with their progress, the newest first, at most a thousand.",
             footer = {"  posthorn replay list --json"})
-    static final class Listing implements Callable<Integer> {
+    static final class Listing extends Overview {
 
-        @Mixin
-        private Asked asked = new Asked();
-
-        @Mixin
-        private Output output = new Output();
-
-        @Override
-        public Integer call() throws InterruptedException {
-            ObjectNode found = asked.answers(ANSWER)
-                    .read(
-                            Ask.of("replays"),
-                            (source, schema) -> ReplayFormat.list(new PostgresReplayDesk(source, schema).list()));
-            output.print(found, ReplayText::list);
-            return 0;
+        Listing() {
+            super(
+                    ANSWER,
+                    Ask.of("replays"),
+                    (source, schema) -> ReplayFormat.list(new PostgresReplayDesk(source, schema).list()),
+                    ReplayText::list);
         }
     }
 

@@ -46,22 +46,14 @@ final class RoutesCommand {
             name = "list",
             description = "Lists every route: what it wants, where it began, whether it is paused.",
             footer = {"  posthorn routes list --json"})
-    static final class Listing implements Callable<Integer> {
+    static final class Listing extends Overview {
 
-        @Mixin
-        private Asked asked = new Asked();
-
-        @Mixin
-        private Output output = new Output();
-
-        @Override
-        public Integer call() throws InterruptedException {
-            ObjectNode found = asked.answers(ANSWER)
-                    .read(
-                            Ask.of("routes"),
-                            (source, schema) -> RoutesFormat.list(new PostgresRoutes(source, schema).list()));
-            output.print(found, answer -> RoutesText.of(answer, Instant.now()));
-            return 0;
+        Listing() {
+            super(
+                    ANSWER,
+                    Ask.of("routes"),
+                    (source, schema) -> RoutesFormat.list(new PostgresRoutes(source, schema).list()),
+                    answer -> RoutesText.of(answer, Instant.now()));
         }
     }
 
