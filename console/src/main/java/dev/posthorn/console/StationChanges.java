@@ -92,8 +92,7 @@ final class StationChanges {
         wish.only(List.of("reason", "name", "domains", "types", "tenants", "except_tenants", "start"));
         Route route = route(wish);
         boolean isNew = routes(desk, call.who().name()).create(route, wish.reason());
-        return Answer.json(
-                Json.object().put("action", "create").put("route", route.name()).put("changed", isNew));
+        return Answer.json(ChangedFormat.json("create", "route", route.name(), isNew));
     }
 
     private static Route route(Wish wish) {
@@ -123,8 +122,7 @@ final class StationChanges {
                     String name = call.variable("name");
                     boolean changed = turn.change(
                             desk, call.who().name(), name, call.wish().reason());
-                    return Answer.json(
-                            Json.object().put("action", verb).put(what, name).put("changed", changed));
+                    return Answer.json(ChangedFormat.json(verb, what, name, changed));
                 }));
     }
 

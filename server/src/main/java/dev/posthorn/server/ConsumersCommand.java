@@ -1,6 +1,7 @@
 package dev.posthorn.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.ChangedFormat;
 import dev.posthorn.console.ConsumersFormat;
 import dev.posthorn.console.Json;
 import dev.posthorn.postgres.PostgresConsumerDesk;
@@ -60,17 +61,10 @@ final class ConsumersCommand {
                     .change(Ask.of("consumers", name, verb), Json.object().put("reason", reason), (source, schema) -> {
                         PostgresConsumerDesk desk = new PostgresConsumerDesk(source, schema);
                         boolean changed = pause ? desk.pause(name, reason) : desk.resume(name, reason);
-                        return Json.object()
-                                .put("action", verb)
-                                .put("consumer", name)
-                                .put("changed", changed);
+                        return ChangedFormat.json(verb, "consumer", name, changed);
                     });
-            output.print(
-                    done,
-                    answer -> "Consumer " + name
-                            + (answer.path("changed").asBoolean()
-                                    ? ": " + verb + "d."
-                                    : pause ? " was paused already." : " was not paused."));
+            String already = pause ? "was paused already" : "was not paused";
+            output.print(done, answer -> ChangedText.of(answer, "consumer", already));
             return 0;
         }
     }

@@ -1,7 +1,7 @@
 package dev.posthorn.server;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.console.ChangedFormat;
 import dev.posthorn.console.Json;
 import dev.posthorn.console.RoutesFormat;
 import dev.posthorn.event.PosthornException;
@@ -86,9 +86,9 @@ final class RoutesCommand {
                     .change(
                             Ask.of("routes"),
                             wish(route),
-                            (source, schema) ->
-                                    changed("create", name, new PostgresRoutes(source, schema).create(route, reason)));
-            output.print(done, answer -> text(answer, "is there already"));
+                            (source, schema) -> ChangedFormat.json(
+                                    "create", "route", name, new PostgresRoutes(source, schema).create(route, reason)));
+            output.print(done, answer -> ChangedText.of(answer, "route", "is there already"));
             return 0;
         }
 
@@ -117,13 +117,15 @@ final class RoutesCommand {
         @Mixin
         private Output output = new Output();
 
-        Integer change(String verb, @Nullable String reason, String again, Change change) throws InterruptedException {
+        Integer change(String verb, @Nullable String reason, String already, Change change)
+                throws InterruptedException {
             ObjectNode done = asked.answers(ANSWER)
                     .change(
                             Ask.of("routes", name, verb),
                             Json.object().put("reason", reason),
-                            (source, schema) -> changed(verb, name, change.make(new PostgresRoutes(source, schema))));
-            output.print(done, answer -> text(answer, again));
+                            (source, schema) -> ChangedFormat.json(
+                                    verb, "route", name, change.make(new PostgresRoutes(source, schema))));
+            output.print(done, answer -> ChangedText.of(answer, "route", already));
             return 0;
         }
 
@@ -201,17 +203,6 @@ final class RoutesCommand {
         public Integer call() throws InterruptedException {
             return change("retire", reason, "was retired already", routes -> routes.retire(name(), reason));
         }
-    }
-
-    private static ObjectNode changed(String verb, String name, boolean changed) {
-        return Json.object().put("action", verb).put("route", name).put("changed", changed);
-    }
-
-    private static String text(JsonNode done, String again) {
-        String route = "Route " + done.path("route").asText();
-        return done.path("changed").asBoolean()
-                ? route + ": " + done.path("action").asText() + "d."
-                : route + " " + again + ".";
     }
 
     /** What a route is created with. */
