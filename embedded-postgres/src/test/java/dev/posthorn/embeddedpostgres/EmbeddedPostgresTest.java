@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class EmbeddedPostgresTest {
 
     @Test
-    void answers_queries_after_the_start() throws SQLException {
+    void answersQueriesAfterTheStart() throws SQLException {
         try (EmbeddedPostgres postgres = EmbeddedPostgres.builder().unsafeFast().start()) {
             assertThat(query(postgres.jdbcUrl(), "SELECT 6 * 7")).isEqualTo("42");
             assertThat(query(postgres.jdbcUrl(), "SHOW server_encoding")).isEqualTo("UTF8");
@@ -37,7 +37,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void is_durable_by_default_and_fast_only_when_asked() throws SQLException {
+    void isDurableByDefaultAndFastOnlyWhenAsked() throws SQLException {
         try (EmbeddedPostgres honest = EmbeddedPostgres.start();
                 EmbeddedPostgres fast = EmbeddedPostgres.builder().unsafeFast().start()) {
             assertThat(query(honest.jdbcUrl(), "SHOW fsync")).isEqualTo("on");
@@ -47,7 +47,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void takes_settings() throws SQLException {
+    void takesSettings() throws SQLException {
         try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
                 .unsafeFast()
                 .setting("max_prepared_transactions", "10")
@@ -58,7 +58,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void creates_databases_of_any_name() throws SQLException {
+    void createsDatabasesOfAnyName() throws SQLException {
         try (EmbeddedPostgres postgres = EmbeddedPostgres.builder().unsafeFast().start()) {
             String url = postgres.createDatabase("or\"ders & co");
             assertThat(query(url, "SELECT current_database()")).isEqualTo("or\"ders & co");
@@ -66,7 +66,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void two_at_once_have_different_ports_and_data() {
+    void twoAtOnceHaveDifferentPortsAndData() {
         try (EmbeddedPostgres one = EmbeddedPostgres.builder().unsafeFast().start();
                 EmbeddedPostgres other = EmbeddedPostgres.builder().unsafeFast().start()) {
             assertThat(one.port()).isNotEqualTo(other.port());
@@ -75,7 +75,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void keeps_its_data_private() throws IOException {
+    void keepsItsDataPrivate() throws IOException {
         try (EmbeddedPostgres postgres = EmbeddedPostgres.builder().unsafeFast().start()) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(postgres.dataDirectory())))
                     .isEqualTo("rwx------");
@@ -83,7 +83,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void is_gone_after_close_with_its_folder() {
+    void isGoneAfterCloseWithItsFolder() {
         EmbeddedPostgres postgres = EmbeddedPostgres.builder().unsafeFast().start();
 
         postgres.close();
@@ -94,7 +94,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void has_committed_data_after_a_restart_that_resembles_a_crash() throws SQLException {
+    void hasCommittedDataAfterARestartThatResemblesACrash() throws SQLException {
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
             execute(postgres.jdbcUrl(), "CREATE TABLE kept AS SELECT 'yes' AS answer");
             long before = postgres.pid();
@@ -107,7 +107,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void comes_back_after_its_process_was_killed() throws SQLException {
+    void comesBackAfterItsProcessWasKilled() throws SQLException {
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
             execute(postgres.jdbcUrl(), "CREATE TABLE kept AS SELECT 'yes' AS answer");
             ProcessHandle.of(postgres.pid()).orElseThrow().destroyForcibly();
@@ -119,7 +119,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void stands_still_while_it_is_frozen_and_goes_on_after_it() throws SQLException {
+    void standsStillWhileItIsFrozenAndGoesOnAfterIt() throws SQLException {
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
             postgres.freeze();
             assertThatThrownBy(() -> query(postgres.jdbcUrl() + "&socketTimeout=1", "SELECT 1"))
@@ -132,7 +132,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void says_why_it_did_not_start_and_leaves_nothing() {
+    void saysWhyItDidNotStartAndLeavesNothing() {
         EmbeddedPostgresBuilder faulty = EmbeddedPostgres.builder().setting("max_connections", "many");
 
         assertThatThrownBy(faulty::start)
@@ -144,7 +144,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void leaves_nothing_when_the_start_is_interrupted() throws Exception {
+    void leavesNothingWhenTheStartIsInterrupted() throws Exception {
         Thread.currentThread().interrupt();
 
         assertThatThrownBy(EmbeddedPostgres::start).hasMessageContaining("Interrupted");
@@ -154,7 +154,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void runs_the_servers_installed_on_the_machine() throws SQLException {
+    void runsTheServersInstalledOnTheMachine() throws SQLException {
         List<Path> installed = EmbeddedPostgres.installed();
         if (installed.isEmpty()) {
             skip("no Postgres server is installed on this machine");
@@ -168,7 +168,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void a_standby_follows_its_primary_and_takes_over_when_that_is_killed() throws SQLException, InterruptedException {
+    void aStandbyFollowsItsPrimaryAndTakesOverWhenThatIsKilled() throws SQLException, InterruptedException {
         List<Path> installed = EmbeddedPostgres.installed();
         if (installed.isEmpty()) {
             skip("no Postgres server is installed on this machine");
@@ -196,14 +196,14 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void names_a_folder_without_a_server(@TempDir Path empty) {
+    void namesAFolderWithoutAServer(@TempDir Path empty) {
         EmbeddedPostgresBuilder builder = EmbeddedPostgres.builder().binaries(empty);
 
         assertThatThrownBy(builder::start).hasMessageContaining(empty.toString());
     }
 
     @Test
-    void ends_when_the_process_that_started_it_is_killed() throws Exception {
+    void endsWhenTheProcessThatStartedItIsKilled() throws Exception {
         try (ChildJvm child = ChildJvm.start()) {
             assertThat(runs(child.serverPid())).isTrue();
 
@@ -214,7 +214,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void ends_when_the_process_that_started_it_is_terminated() throws Exception {
+    void endsWhenTheProcessThatStartedItIsTerminated() throws Exception {
         try (ChildJvm child = ChildJvm.start()) {
             child.terminate();
 
@@ -223,7 +223,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void is_not_in_the_session_of_the_process_that_started_it() throws IOException {
+    void isNotInTheSessionOfTheProcessThatStartedIt() throws IOException {
         try (EmbeddedPostgres postgres = EmbeddedPostgres.builder().unsafeFast().start()) {
             assertThat(sessionOf(postgres.pid()))
                     .isNotEqualTo(sessionOf(ProcessHandle.current().pid()));
@@ -231,7 +231,7 @@ class EmbeddedPostgresTest {
     }
 
     @Test
-    void works_for_a_user_without_privileges(@TempDir Path folder) throws Exception {
+    void worksForAUserWithoutPrivileges(@TempDir Path folder) throws Exception {
         if (!Integer.valueOf(0).equals(Files.getAttribute(folder, "unix:uid"))) {
             skip("the other tests run without privileges already");
         }

@@ -25,7 +25,7 @@ class RetryWordsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ladder", "exponential", "fixed"})
-    void what_is_left_out_is_as_the_policy_of_that_name_has_it(String name) {
+    void whatIsLeftOutIsAsThePolicyOfThatNameHasIt(String name) {
         RetryPolicy named = RetryPolicy.named(name);
 
         RetryPolicy read = of(name).read();
@@ -37,7 +37,7 @@ class RetryWordsTest {
     }
 
     @Test
-    void what_is_said_counts() {
+    void whatIsSaidCounts() {
         Optional<Integer> attempts = Optional.of(3);
         Optional<Duration> none = Optional.empty();
         List<Duration> pauses = List.of(Duration.ofSeconds(7));
@@ -52,7 +52,7 @@ class RetryWordsTest {
     }
 
     @Test
-    void an_exponential_policy_has_its_base_and_its_longest_pause() {
+    void anExponentialPolicyHasItsBaseAndItsLongestPause() {
         RetryPolicy policy = new RetryWords(
                         "exponential",
                         Optional.empty(),
@@ -67,12 +67,12 @@ class RetryWordsTest {
     }
 
     @Test
-    void a_policy_that_does_not_exist_is_named() {
+    void aPolicyThatDoesNotExistIsNamed() {
         assertThatThrownBy(() -> of("never").read()).hasMessageContaining("There is no retry policy \"never\"");
     }
 
     @Test
-    void no_two_fresh_names_are_the_same() {
+    void noTwoFreshNamesAreTheSame() {
         assertThat(RelayNames.fresh()).isNotEqualTo(RelayNames.fresh());
     }
 }

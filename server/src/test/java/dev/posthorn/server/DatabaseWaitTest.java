@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class DatabaseWaitTest {
 
     @Test
-    void a_pool_that_gets_no_connection_in_time_is_waited_for() {
+    void aPoolThatGetsNoConnectionInTimeIsWaitedFor() {
         SQLException late = new SQLTransientConnectionException("request timed out after 668ms");
 
         assertThat(DatabaseWait.isAbsent(new PosthornException("no schema", late)))
@@ -18,7 +18,7 @@ class DatabaseWaitTest {
     }
 
     @Test
-    void a_wrong_password_is_not_waited_for() {
+    void aWrongPasswordIsNotWaitedFor() {
         SQLException refused = new SQLException("password authentication failed", "28P01");
 
         assertThat(DatabaseWait.isAbsent(new PosthornException("no connection", refused)))

@@ -95,7 +95,7 @@ class BrokersTest {
     }
 
     @Test
-    void an_event_comes_back_from_rabbitmq() {
+    void anEventComesBackFromRabbitmq() {
         need(EmbeddedRabbitMq.isInstalled(), "RabbitMQ is not installed");
         try (EmbeddedRabbitMq broker = EmbeddedRabbitMq.start()) {
             comesBack(amqp(broker), RABBITMQ);
@@ -103,7 +103,7 @@ class BrokersTest {
     }
 
     @Test
-    void an_event_comes_back_from_kafka_by_a_client_with_properties_of_its_own() {
+    void anEventComesBackFromKafkaByAClientWithPropertiesOfItsOwn() {
         try (EmbeddedKafka broker = EmbeddedKafka.start()) {
             comesBack(
                     "kafka://" + broker.address(),
@@ -114,7 +114,7 @@ class BrokersTest {
     }
 
     @Test
-    void an_event_comes_back_from_redis() {
+    void anEventComesBackFromRedis() {
         need(EmbeddedRedis.isInstalled(), "redis-server is not installed");
         try (EmbeddedRedis broker = EmbeddedRedis.start()) {
             comesBack("redis://" + broker.host() + ":" + broker.port(), REDIS);
@@ -122,7 +122,7 @@ class BrokersTest {
     }
 
     @Test
-    void two_brokers_are_two_routes_and_the_consumer_names_its_own() {
+    void twoBrokersAreTwoRoutesAndTheConsumerNamesItsOwn() {
         need(EmbeddedRedis.isInstalled(), "redis-server is not installed");
         need(EmbeddedRabbitMq.isInstalled(), "RabbitMQ is not installed");
         try (EmbeddedRedis redis = EmbeddedRedis.start();

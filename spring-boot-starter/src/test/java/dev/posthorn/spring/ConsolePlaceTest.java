@@ -61,7 +61,7 @@ class ConsolePlaceTest {
     }
 
     @Test
-    void it_is_not_there_unless_it_is_switched_on() {
+    void itIsNotThereUnlessItIsSwitchedOn() {
         try (WebShop web = WebShop.start()) {
             assertThat(web.send(web.request("/posthorn/")).code()).isEqualTo(404);
             assertThat(web.shop().context().getBeanNamesForType(ConsoleHost.class))
@@ -70,7 +70,7 @@ class ConsolePlaceTest {
     }
 
     @Test
-    void without_tokens_only_this_host_is_answered_by_its_own_name_and_without_a_proxy() throws IOException {
+    void withoutTokensOnlyThisHostIsAnsweredByItsOwnNameAndWithoutAProxy() throws IOException {
         try (WebShop web =
                 WebShop.start("posthorn.console.enabled=true", "server.forward-headers-strategy=framework")) {
             Reply local = web.send(web.request("/posthorn/v1/session"));
@@ -86,7 +86,7 @@ class ConsolePlaceTest {
     }
 
     @Test
-    void a_web_server_that_takes_addresses_from_headers_needs_tokens() {
+    void aWebServerThatTakesAddressesFromHeadersNeedsTokens() {
         new WebApplicationContextRunner()
                 .withConfiguration(ALL)
                 .withPropertyValues(
@@ -100,7 +100,7 @@ class ConsolePlaceTest {
     }
 
     @Test
-    void stopping_does_not_wait_for_a_reader_of_the_stream() throws IOException {
+    void stoppingDoesNotWaitForAReaderOfTheStream() throws IOException {
         WebShop web =
                 WebShop.withTokens("server.shutdown=graceful", "spring.lifecycle.timeout-per-shutdown-phase=120s");
         HttpResponse<InputStream> stream = web.open("/posthorn/v1/stream", Role.VIEWER);
@@ -116,8 +116,7 @@ class ConsolePlaceTest {
     }
 
     @Test
-    void an_application_without_a_web_server_has_it_at_an_address_of_its_own()
-            throws IOException, InterruptedException {
+    void anApplicationWithoutAWebServerHasItAtAnAddressOfItsOwn() throws IOException, InterruptedException {
         try (Shop shop = Shop.start(
                 List.of(), Shop.WITHOUT_JPA, "posthorn.console.enabled=true", "posthorn.console.address=127.0.0.1:0")) {
             ConsoleHost host = shop.bean(ConsoleHost.class);
@@ -134,7 +133,7 @@ class ConsolePlaceTest {
     }
 
     @Test
-    void an_address_of_its_own_takes_it_from_the_web_server() throws IOException, InterruptedException {
+    void anAddressOfItsOwnTakesItFromTheWebServer() throws IOException, InterruptedException {
         try (WebShop web = WebShop.start("posthorn.console.enabled=true", "posthorn.console.address=127.0.0.1:0")) {
             int own = web.shop().bean(ConsoleHost.class).port().orElseThrow();
 
@@ -144,7 +143,7 @@ class ConsolePlaceTest {
     }
 
     @Test
-    void an_application_without_a_web_server_must_name_an_address() {
+    void anApplicationWithoutAWebServerMustNameAnAddress() {
         application()
                 .run(context -> assertThat(context.getStartupFailure())
                         .rootCause()
@@ -153,7 +152,7 @@ class ConsolePlaceTest {
     }
 
     @Test
-    void every_fault_is_named() {
+    void everyFaultIsNamed() {
         application()
                 .withPropertyValues(
                         "posthorn.console.path=/",
@@ -172,7 +171,7 @@ class ConsolePlaceTest {
     }
 
     @Test
-    void an_address_that_others_can_reach_needs_tokens() {
+    void anAddressThatOthersCanReachNeedsTokens() {
         application()
                 .withPropertyValues("posthorn.console.address=0.0.0.0:0")
                 .run(context -> assertThat(context.getStartupFailure())
@@ -181,7 +180,7 @@ class ConsolePlaceTest {
     }
 
     @Test
-    void without_its_module_it_says_which_one_is_missing() {
+    void withoutItsModuleItSaysWhichOneIsMissing() {
         application()
                 .withClassLoader(new FilteredClassLoader(Console.class.getPackageName()))
                 .run(context -> assertThat(context.getStartupFailure())

@@ -55,7 +55,7 @@ class ConsoleTest {
     }
 
     @Test
-    void the_page_and_all_it_refers_to_are_below_the_path() {
+    void thePageAndAllItRefersToAreBelowThePath() {
         Deque<URI> open = new ArrayDeque<>(List.of(URI.create(at("/"))));
         Set<URI> seen = new HashSet<>(open);
         while (!open.isEmpty()) {
@@ -78,7 +78,7 @@ class ConsoleTest {
     }
 
     @Test
-    void without_the_slash_at_its_end_the_path_leads_to_the_page() {
+    void withoutTheSlashAtItsEndThePathLeadsToThePage() {
         Reply reply = web.send(web.request(at("")));
 
         assertThat(reply.code()).isEqualTo(302);
@@ -88,7 +88,7 @@ class ConsoleTest {
     }
 
     @Test
-    void the_api_tells_of_this_application() {
+    void theApiTellsOfThisApplication() {
         web.shop().place("17");
         web.shop().place("a/b");
 
@@ -107,7 +107,7 @@ class ConsoleTest {
     }
 
     @Test
-    void who_brings_no_token_or_a_wrong_one_is_refused() {
+    void whoBringsNoTokenOrAWrongOneIsRefused() {
         assertThat(web.send(web.request(at("/v1/overview"))).word()).isEqualTo("no-token");
         assertThat(web.send(web.request(at("/v1/overview")).header("Authorization", "Bearer guessed"))
                         .code())
@@ -118,7 +118,7 @@ class ConsoleTest {
     }
 
     @Test
-    void a_role_that_is_too_low_changes_nothing() {
+    void aRoleThatIsTooLowChangesNothing() {
         Reply refused = web.send(
                 web.change(at("/v1/routes/main/pause"), Role.VIEWER, REASON).header("Idempotency-Key", "low"));
 
@@ -128,7 +128,7 @@ class ConsoleTest {
     }
 
     @Test
-    void a_change_needs_a_reason_and_a_key_and_happens_once_for_each_key() {
+    void aChangeNeedsAReasonAndAKeyAndHappensOnceForEachKey() {
         String pause = at("/v1/routes/main/pause");
         assertThat(web.send(web.change(pause, Role.OPERATOR, REASON)).code()).isEqualTo(400);
         assertThat(web.send(web.change(pause, Role.OPERATOR, "{}").header("Idempotency-Key", "none"))
@@ -147,7 +147,7 @@ class ConsoleTest {
     }
 
     @Test
-    void a_body_that_is_too_long_is_refused() {
+    void aBodyThatIsTooLongIsRefused() {
         String longest = "{\"reason\": \"" + "x".repeat(1024 * 1024) + "\"}";
 
         assertThat(web.send(web.change(at("/v1/routes/main/resume"), Role.OPERATOR, longest)
@@ -158,7 +158,7 @@ class ConsoleTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"https://evil.example", "null"})
-    void no_page_of_another_origin_is_served(String origin) {
+    void noPageOfAnotherOriginIsServed(String origin) {
         Reply reply = web.send(web.change(at("/v1/routes/main/pause"), Role.ADMIN, REASON)
                 .header("Idempotency-Key", "evil")
                 .header("Origin", origin));
@@ -167,7 +167,7 @@ class ConsoleTest {
     }
 
     @Test
-    void a_head_has_the_headers_and_no_body() {
+    void aHeadHasTheHeadersAndNoBody() {
         Reply reply = web.send(
                 web.request(at("/v1/stream"), Role.VIEWER).method("HEAD", HttpRequest.BodyPublishers.noBody()));
 
@@ -177,7 +177,7 @@ class ConsoleTest {
     }
 
     @Test
-    void the_stream_tells_what_changes() throws IOException {
+    void theStreamTellsWhatChanges() throws IOException {
         HttpResponse<InputStream> stream = web.open(at("/v1/stream"), Role.VIEWER);
 
         Set<String> kinds = new HashSet<>();
@@ -190,7 +190,7 @@ class ConsoleTest {
     }
 
     @Test
-    void readers_of_the_stream_keep_nobody_from_an_answer_and_too_many_are_refused() throws IOException {
+    void readersOfTheStreamKeepNobodyFromAnAnswerAndTooManyAreRefused() throws IOException {
         List<HttpResponse<InputStream>> streams = new ArrayList<>();
 
         // When
@@ -207,7 +207,7 @@ class ConsoleTest {
     }
 
     @Test
-    void the_configuration_is_shown_without_secrets() {
+    void theConfigurationIsShownWithoutSecrets() {
         JsonNode values = web.get(at("/v1/config"), Role.ADMIN).json().path("values");
 
         assertThat(StreamSupport.stream(values.spliterator(), false)

@@ -91,7 +91,7 @@ class EventHandlerTest {
     }
 
     @Test
-    void a_method_gets_what_it_asks_for_in_its_order() {
+    void aMethodGetsWhatItAsksForInItsOrder() {
         // When
         Event placed = shop.place("17");
 
@@ -102,7 +102,7 @@ class EventHandlerTest {
     }
 
     @Test
-    void what_a_handler_writes_and_emits_is_kept_once_with_its_mark() {
+    void whatAHandlerWritesAndEmitsIsKeptOnceWithItsMark() {
         // When
         emit(Event.of("shop", "order.packed").key("8").json("{}").build());
 
@@ -117,7 +117,7 @@ class EventHandlerTest {
     }
 
     @Test
-    void a_payload_that_can_not_be_read_is_a_dead_letter_at_once() {
+    void aPayloadThatCanNotBeReadIsADeadLetterAtOnce() {
         // When
         emit(Event.of("shop", "order.placed").key("bad").json("[nonsense").build());
 

@@ -70,7 +70,7 @@ class FaultsTest {
     }
 
     @Test
-    void every_fault_of_the_routes_is_named() {
+    void everyFaultOfTheRoutesIsNamed() {
         application()
                 .withPropertyValues(
                         "posthorn.routes.a.transport=carrier-pigeon",
@@ -87,7 +87,7 @@ class FaultsTest {
     }
 
     @Test
-    void every_fault_of_the_handlers_is_named() {
+    void everyFaultOfTheHandlersIsNamed() {
         application()
                 .withUserConfiguration(Wrong.class)
                 .run(context -> assertThat(context.getStartupFailure())
@@ -100,14 +100,14 @@ class FaultsTest {
     }
 
     @Test
-    void an_application_that_switches_it_off_has_none_of_it() {
+    void anApplicationThatSwitchesItOffHasNoneOfIt() {
         application()
                 .withPropertyValues("posthorn.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(SpringOutbox.class));
     }
 
     @Test
-    void a_consumer_can_not_receive_from_what_only_publishes(@TempDir Path folder) {
+    void aConsumerCanNotReceiveFromWhatOnlyPublishes(@TempDir Path folder) {
         application()
                 .withUserConfiguration(Right.class)
                 .withPropertyValues("posthorn.consumers.billing.transport=file:" + folder.resolve("events"))
@@ -118,7 +118,7 @@ class FaultsTest {
     }
 
     @Test
-    void a_fault_is_shown_without_where_it_was_thrown() {
+    void aFaultIsShownWithoutWhereItWasThrown() {
         InvalidPropertiesException fault = new InvalidPropertiesException(List.of("this is wrong", "that too"));
 
         FailureAnalysis shown = new InvalidPropertiesAnalyzer().analyze(fault, fault);

@@ -59,7 +59,7 @@ class HealthTest {
     }
 
     @Test
-    void it_is_up_and_degraded_without_its_broker_and_up_again() {
+    void itIsUpAndDegradedWithoutItsBrokerAndUpAgain() {
         assertThat(health().getStatus()).isEqualTo(Status.UP);
 
         // When
@@ -74,7 +74,7 @@ class HealthTest {
     }
 
     @Test
-    void relays_and_the_log_are_measured() {
+    void relaysAndTheLogAreMeasured() {
         MeterRegistry registry = shop.bean(MeterRegistry.class);
 
         Await.until(

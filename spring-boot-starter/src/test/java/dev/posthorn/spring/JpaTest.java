@@ -63,7 +63,7 @@ class JpaTest {
     }
 
     @Test
-    void entities_and_events_are_kept_together() {
+    void entitiesAndEventsAreKeptTogether() {
         assertThat(shop.bean(PlatformTransactionManager.class)).isInstanceOf(JpaTransactionManager.class);
 
         // When
@@ -78,7 +78,7 @@ class JpaTest {
     }
 
     @Test
-    void entities_and_events_are_undone_together() {
+    void entitiesAndEventsAreUndoneTogether() {
         // When
         assertThatThrownBy(() -> shop.transaction().executeWithoutResult(status -> {
                     shop.bean(EntityManager.class).persist(new OrderRow("undone"));
@@ -93,7 +93,7 @@ class JpaTest {
     }
 
     @Test
-    void what_a_handler_persists_is_undone_with_its_mark_and_happens_once() {
+    void whatAHandlerPersistsIsUndoneWithItsMarkAndHappensOnce() {
         // When
         shop.transaction()
                 .executeWithoutResult(status -> shop.outbox()

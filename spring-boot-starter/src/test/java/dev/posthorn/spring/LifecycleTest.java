@@ -72,7 +72,7 @@ class LifecycleTest {
     }
 
     @Test
-    void stopping_lets_a_handler_finish() throws InterruptedException {
+    void stoppingLetsAHandlerFinish() throws InterruptedException {
         String database = Shop.database();
         Shop shop = Shop.startOn(database, List.of(Beans.class), Shop.WITHOUT_JPA);
         shop.place("1");
@@ -89,7 +89,7 @@ class LifecycleTest {
     }
 
     @Test
-    void two_instances_share_the_work_without_a_broker() {
+    void twoInstancesShareTheWorkWithoutABroker() {
         String database = Shop.database();
         String[] properties = {Shop.WITHOUT_JPA, "posthorn.transport=postgres-log", "posthorn.relay.lease-ttl=2s"};
         try (Shop one = Shop.startOn(database, List.of(Counting.class), properties);
@@ -117,7 +117,7 @@ class LifecycleTest {
     }
 
     @Test
-    void an_application_can_be_stopped_and_started_again() {
+    void anApplicationCanBeStoppedAndStartedAgain() {
         try (Shop shop = Shop.start(List.of(Counting.class), Shop.WITHOUT_JPA)) {
             shop.context().stop();
 

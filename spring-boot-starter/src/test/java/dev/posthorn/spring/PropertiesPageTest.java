@@ -102,7 +102,7 @@ class PropertiesPageTest {
     }
 
     @Test
-    void every_property_is_on_the_page() throws IOException {
+    void everyPropertyIsOnThePage() throws IOException {
         assertThat(properties().keySet())
                 .hasSizeGreaterThan(50)
                 .allSatisfy(property ->
@@ -110,14 +110,14 @@ class PropertiesPageTest {
     }
 
     @Test
-    void the_page_has_no_property_that_is_none() throws IOException {
+    void thePageHasNoPropertyThatIsNone() throws IOException {
         assertThat(onThePage().keySet())
                 .allSatisfy(written ->
                         assertThat(properties().keySet()).as(written).anyMatch(property -> covers(written, property)));
     }
 
     @Test
-    void the_defaults_on_the_page_are_those_of_the_code() throws IOException {
+    void theDefaultsOnThePageAreThoseOfTheCode() throws IOException {
         Map<String, String> properties = properties();
         Map<String, String> page = onThePage();
         page.entrySet().removeIf(row -> row.getValue().isEmpty() || !properties.containsKey(row.getKey()));
@@ -128,7 +128,7 @@ class PropertiesPageTest {
     }
 
     @Test
-    void ides_have_a_description_for_each() throws IOException {
+    void idesHaveADescriptionForEach() throws IOException {
         assertThat(metadata())
                 .allSatisfy(property -> assertThat(property.path("description").asText())
                         .as(property.path("name").asText())

@@ -99,7 +99,7 @@ class SpringOutboxTest {
     }
 
     @Test
-    void an_event_of_a_committed_transaction_is_published_soon() {
+    void anEventOfACommittedTransactionIsPublishedSoon() {
         // When
         Event placed = shop.place("jdbc");
 
@@ -109,7 +109,7 @@ class SpringOutboxTest {
     }
 
     @Test
-    void jooq_and_transactional_share_the_transaction() {
+    void jooqAndTransactionalShareTheTransaction() {
         // When
         shop.bean(Orders.class).place("jooq", false);
 
@@ -119,7 +119,7 @@ class SpringOutboxTest {
     }
 
     @Test
-    void a_rollback_emits_nothing() {
+    void aRollbackEmitsNothing() {
         // When
         assertThatThrownBy(() -> shop.bean(Orders.class).place("undone", true)).hasMessage("no stock");
 
@@ -129,7 +129,7 @@ class SpringOutboxTest {
     }
 
     @Test
-    void without_a_transaction_nothing_is_emitted() {
+    void withoutATransactionNothingIsEmitted() {
         assertThatThrownBy(() -> shop.outbox().emit(Shop.placed("alone")))
                 .isInstanceOf(NoTransactionException.class)
                 .hasMessageContaining("no transaction of Spring's is active")
@@ -138,7 +138,7 @@ class SpringOutboxTest {
     }
 
     @Test
-    void the_transaction_of_something_else_is_not_taken_for_one() {
+    void theTransactionOfSomethingElseIsNotTakenForOne() {
         TransactionTemplate elsewhere = new TransactionTemplate(new TransactionsOfSomethingElse());
 
         assertThatThrownBy(() ->
@@ -149,7 +149,7 @@ class SpringOutboxTest {
     }
 
     @Test
-    void a_transaction_that_spring_ends_is_not_committed_by_an_emit() {
+    void aTransactionThatSpringEndsIsNotCommittedByAnEmit() {
         assertThatThrownBy(() -> shop.transaction()
                         .executeWithoutResult(
                                 status -> shop.outbox().emit(List.of(Shop.placed("early")), EmitOption.WITH_COMMIT)))

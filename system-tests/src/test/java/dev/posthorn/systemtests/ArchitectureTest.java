@@ -27,7 +27,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void the_rules_see_every_module() throws IOException {
+    void theRulesSeeEveryModule() throws IOException {
         assertThat(shipped.size()).isGreaterThan(30);
         for (Path module : Modules.withCode()) {
             assertThat(Modules.classesOf(module))
@@ -37,17 +37,17 @@ class ArchitectureTest {
     }
 
     @Test
-    void dependencies_point_down() {
+    void dependenciesPointDown() {
         classes().should(Layers.pointDown()).check(shipped);
     }
 
     @Test
-    void packages_are_free_of_cycles() {
+    void packagesAreFreeOfCycles() {
         slices().matching("dev.posthorn.(**)").should().beFreeOfCycles().check(shipped);
     }
 
     @Test
-    void a_module_is_one_package_and_a_package_one_module() throws IOException {
+    void aModuleIsOnePackageAndAPackageOneModule() throws IOException {
         Set<String> seen = new HashSet<>();
         for (Path module : Modules.withCode()) {
             Set<String> packages = Modules.classesOf(module).stream()
@@ -60,7 +60,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void only_what_owns_a_connection_knows_jdbc() {
+    void onlyWhatOwnsAConnectionKnowsJdbc() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(
@@ -84,7 +84,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void the_core_needs_nothing_but_java_and_slf4j() {
+    void theCoreNeedsNothingButJavaAndSlf4j() {
         classes()
                 .that()
                 .resideInAnyPackage("dev.posthorn.event..", "dev.posthorn.outbox..", "dev.posthorn.transport..")
@@ -102,7 +102,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void relay_and_stores_never_look_at_the_clock_of_their_host() {
+    void relayAndStoresNeverLookAtTheClockOfTheirHost() {
         noClasses()
                 .that()
                 .resideInAnyPackage("dev.posthorn.relay..", "dev.posthorn.postgres..")
@@ -120,7 +120,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void names_say_what_a_class_is() {
+    void namesSayWhatAClassIs() {
         noClasses()
                 .should()
                 .haveNameMatching(".*(Util|Utils|Helper|Helpers|Impl)")

@@ -49,7 +49,7 @@ class ArchiveCrashTest {
     }
 
     @Test
-    void killed_at_any_moment_every_event_is_in_the_log_or_in_a_sound_volume() {
+    void killedAtAnyMomentEveryEventIsInTheLogOrInASoundVolume() {
         Random random = Seed.random("archive");
         int kills = Size.of(2, 5, 50);
         Set<String> emitted = new HashSet<>();
@@ -96,7 +96,7 @@ class ArchiveCrashTest {
     }
 
     @Test
-    void a_relay_process_archives_what_it_has_published() {
+    void aRelayProcessArchivesWhatItHasPublished() {
         launch(
                 "relay",
                 "--transport",

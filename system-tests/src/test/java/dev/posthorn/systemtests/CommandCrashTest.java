@@ -133,7 +133,7 @@ class CommandCrashTest {
 
     @ParameterizedTest
     @MethodSource("points")
-    void a_process_that_is_killed_leaves_each_effect_to_happen_once(String point) {
+    void aProcessThatIsKilledLeavesEachEffectToHappenOnce(String point) {
         killAt(point);
         CommandRunner<Connection> runner = CrashingCommand.runner(database, PATIENCE, CrashingCommand.NOWHERE);
 
@@ -155,7 +155,7 @@ class CommandCrashTest {
     }
 
     @Test
-    void a_run_that_is_killed_at_every_point_in_turn_has_each_effect_once() {
+    void aRunThatIsKilledAtEveryPointInTurnHasEachEffectOnce() {
         for (String point : CrashingCommand.POINTS) {
             killAt(point);
             awaitLapse();
@@ -171,7 +171,7 @@ class CommandCrashTest {
     }
 
     @Test
-    void what_a_process_that_was_taken_over_does_late_is_undone() throws SQLException {
+    void whatAProcessThatWasTakenOverDoesLateIsUndone() throws SQLException {
         try (JavaProcess slow = start(SHORT, "in pay", 1)) {
             assertThat(slow.readLine()).isEqualTo("in pay");
             awaitLapse();
@@ -189,7 +189,7 @@ class CommandCrashTest {
     }
 
     @Test
-    void a_storm_of_processes_is_one_run() throws SQLException {
+    void aStormOfProcessesIsOneRun() throws SQLException {
         List<JavaProcess> storm = new ArrayList<>();
         try {
             for (int i = 0; i < PROCESSES; i++) {

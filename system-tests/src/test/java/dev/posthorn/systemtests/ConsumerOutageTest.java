@@ -44,7 +44,7 @@ class ConsumerOutageTest {
             .reportEvery(Duration.ofMillis(50));
 
     @Test
-    void each_effect_happens_once_and_no_attempt_is_charged() throws SQLException {
+    void eachEffectHappensOnceAndNoAttemptIsCharged() throws SQLException {
         Random random = Seed.random("outages of a consumer's database");
         int restarts = Size.of(2, 4, 40);
         try (EmbeddedPostgres postgres = EmbeddedPostgres.builder().start();

@@ -34,7 +34,7 @@ class DeadProcessTest {
     private final PGSimpleDataSource database = new PGSimpleDataSource();
 
     @Test
-    void it_ends_between_two_pages_and_says_how_many_are_done(@TempDir Path folder) throws SQLException {
+    void itEndsBetweenTwoPagesAndSaysHowManyAreDone(@TempDir Path folder) throws SQLException {
         try (EmbeddedPostgres server = EmbeddedPostgres.builder().unsafeFast().start()) {
             String url = server.createDatabase("redrive");
             database.setUrl(url);
@@ -57,7 +57,7 @@ class DeadProcessTest {
     }
 
     @Test
-    void a_small_heap_is_enough_for_100_000(@TempDir Path folder) throws SQLException {
+    void aSmallHeapIsEnoughFor100000(@TempDir Path folder) throws SQLException {
         try (EmbeddedPostgres server = EmbeddedPostgres.builder().unsafeFast().start()) {
             String url = server.createDatabase("many");
             database.setUrl(url);

@@ -57,7 +57,7 @@ class DocumentationTest {
     }
 
     @Test
-    void every_block_of_code_is_a_snippet() throws IOException {
+    void everyBlockOfCodeIsASnippet() throws IOException {
         for (Markdown page : Markdown.pages()) {
             assertThat(page.blocks())
                     .filteredOn(block -> CHECKED_LANGUAGES.contains(block.language()))
@@ -68,7 +68,7 @@ class DocumentationTest {
     }
 
     @Test
-    void every_snippet_is_shown_as_it_runs() throws IOException {
+    void everySnippetIsShownAsItRuns() throws IOException {
         Set<String> shown = new HashSet<>();
         for (Markdown page : Markdown.pages()) {
             for (Block block : page.blocks()) {
@@ -86,7 +86,7 @@ class DocumentationTest {
     }
 
     @Test
-    void every_link_leads_somewhere() throws IOException {
+    void everyLinkLeadsSomewhere() throws IOException {
         List<String> broken = new ArrayList<>();
         for (Markdown page : Markdown.pages()) {
             for (String link : page.relativeLinks()) {
@@ -107,7 +107,7 @@ class DocumentationTest {
     }
 
     @Test
-    void every_module_says_in_its_readme_what_it_is() throws IOException {
+    void everyModuleSaysInItsReadmeWhatItIs() throws IOException {
         assertThat(Modules.all())
                 .isNotEmpty()
                 .allSatisfy(module -> assertThat(Markdown.read(module.resolve("README.md"))
@@ -119,7 +119,7 @@ class DocumentationTest {
     }
 
     @Test
-    void one_concept_has_one_word() throws IOException {
+    void oneConceptHasOneWord() throws IOException {
         Pattern synonym = Pattern.compile("\\b(" + String.join("|", SYNONYMS) + ")", Pattern.CASE_INSENSITIVE);
         for (Markdown page : Markdown.pages()) {
             if (!page.file().endsWith("docs/glossary.md")) {

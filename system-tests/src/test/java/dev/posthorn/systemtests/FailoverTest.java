@@ -31,7 +31,7 @@ class FailoverTest {
     }
 
     @Test
-    void nothing_that_was_replicated_is_lost_and_what_reuses_numbers_is_not_hidden() {
+    void nothingThatWasReplicatedIsLostAndWhatReusesNumbersIsNotHidden() {
         Random random = Seed.random("failover");
         int events = Size.of(500, 1_500, 50_000);
         JavaProcess one = shop.startRelay("one");

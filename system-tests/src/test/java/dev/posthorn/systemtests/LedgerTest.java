@@ -21,7 +21,7 @@ class LedgerTest {
     private final List<String> lines = new ArrayList<>();
 
     @BeforeEach
-    void two_keys_published_in_order() {
+    void twoKeysPublishedInOrder() {
         for (int i = 0; i < EVENTS; i++) {
             committed.add(new UUID(0, i));
             lines.add(line(i, "key-" + i % 2, i / 2 + 1));
@@ -29,12 +29,12 @@ class LedgerTest {
     }
 
     @Test
-    void what_is_exact_passes() {
+    void whatIsExactPasses() {
         assertThatCode(() -> ledger().assertExact(0)).doesNotThrowAnyException();
     }
 
     @Test
-    void a_lost_event_is_found_also_at_the_end_of_a_key() {
+    void aLostEventIsFoundAlsoAtTheEndOfAKey() {
         lines.remove(EVENTS - 1);
 
         assertThat(ledger().lost()).containsExactly(new UUID(0, EVENTS - 1));
@@ -42,7 +42,7 @@ class LedgerTest {
     }
 
     @Test
-    void an_event_that_nobody_committed_is_found() {
+    void anEventThatNobodyCommittedIsFound() {
         lines.add(line(99, "key-9", 1));
 
         assertThat(ledger().invented()).containsExactly(new UUID(0, 99));
@@ -50,7 +50,7 @@ class LedgerTest {
     }
 
     @Test
-    void two_events_of_a_key_that_changed_places_are_found() {
+    void twoEventsOfAKeyThatChangedPlacesAreFound() {
         String first = lines.set(0, lines.get(2));
         lines.set(2, first);
 
@@ -59,7 +59,7 @@ class LedgerTest {
     }
 
     @Test
-    void a_duplicate_is_counted_and_does_not_disturb_the_order() {
+    void aDuplicateIsCountedAndDoesNotDisturbTheOrder() {
         lines.add(3, lines.get(0));
 
         assertThat(ledger().duplicates()).isEqualTo(1);
@@ -68,7 +68,7 @@ class LedgerTest {
     }
 
     @Test
-    void a_torn_line_is_no_publication() {
+    void aTornLineIsNoPublication() {
         String whole = lines.get(4);
         lines.add(4, whole.substring(0, whole.length() - 4));
 

@@ -61,7 +61,7 @@ class LeftBehindSessionsTest {
     }
 
     @Test
-    void on_a_standby_nothing_is_read_or_published_and_the_relay_says_why() throws SQLException {
+    void onAStandbyNothingIsReadOrPublishedAndTheRelaySaysWhy() throws SQLException {
         List<UUID> ids = emit(primary, 20);
         awaitReplayed();
         address.moveTo(standby.jdbcUrl("shop"));
@@ -89,7 +89,7 @@ class LeftBehindSessionsTest {
     }
 
     @Test
-    void a_server_that_was_made_read_only_is_left_for_the_new_primary_and_nothing_is_charged() throws SQLException {
+    void aServerThatWasMadeReadOnlyIsLeftForTheNewPrimaryAndNothingIsCharged() throws SQLException {
         try (Relay relay = start()) {
             awaitPublished(emit(primary, 20));
             // Before the flush: what can not be checkpointed must not be published again and again.
@@ -112,7 +112,7 @@ class LeftBehindSessionsTest {
     }
 
     @Test
-    void a_session_that_is_left_on_the_old_primary_ends_once_others_have_seen_the_new_one() throws SQLException {
+    void aSessionThatIsLeftOnTheOldPrimaryEndsOnceOthersHaveSeenTheNewOne() throws SQLException {
         try (Relay relay = start()) {
             awaitPublished(emit(primary, 20));
             awaitReplayed();

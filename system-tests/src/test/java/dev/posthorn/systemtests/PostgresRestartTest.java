@@ -25,7 +25,7 @@ class PostgresRestartTest {
     }
 
     @Test
-    void a_restart_loses_nothing_and_tells_no_producer_a_lie() {
+    void aRestartLosesNothingAndTellsNoProducerALie() {
         Random random = Seed.random("restart");
         int restarts = Size.of(2, 4, 40);
         JavaProcess one = shop.startRelay("one");

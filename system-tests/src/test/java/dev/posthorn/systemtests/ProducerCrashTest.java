@@ -35,7 +35,7 @@ class ProducerCrashTest {
     }
 
     @Test
-    void killed_before_the_commit_nothing_is_there() {
+    void killedBeforeTheCommitNothingIsThere() {
         JavaProcess producer = launch("account-1", "before");
         Set<String> emitted = ids(producer.readLine(), "emitted");
 
@@ -48,7 +48,7 @@ class ProducerCrashTest {
     }
 
     @Test
-    void killed_after_the_commit_everything_is_published() {
+    void killedAfterTheCommitEverythingIsPublished() {
         JavaProcess producer = launch("account-1", "after");
         producer.readLine();
         Set<String> committed = ids(producer.readLine(), "committed");
@@ -62,7 +62,7 @@ class ProducerCrashTest {
     }
 
     @Test
-    void killed_at_any_moment_what_is_there_is_published_and_what_was_confirmed_is_there() {
+    void killedAtAnyMomentWhatIsThereIsPublishedAndWhatWasConfirmedIsThere() {
         Random random = Seed.random("producer");
         int kills = Size.of(2, 6, 60);
         int unsure = 0;

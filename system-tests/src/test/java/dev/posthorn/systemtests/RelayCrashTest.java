@@ -31,7 +31,7 @@ class RelayCrashTest {
     }
 
     @Test
-    void a_relay_that_is_told_to_stop_drains_and_hands_over_within_a_second() {
+    void aRelayThatIsToldToStopDrainsAndHandsOverWithinASecond() {
         Random random = Seed.random("sigterm");
         Duration usualLease = Duration.ofSeconds(15);
         JavaProcess first = shop.startRelay("first", usualLease);
@@ -57,7 +57,7 @@ class RelayCrashTest {
     }
 
     @Test
-    void a_relay_that_is_killed_loses_nothing_and_is_replaced_within_its_lease() {
+    void aRelayThatIsKilledLosesNothingAndIsReplacedWithinItsLease() {
         Random random = Seed.random("kill");
         int kills = Size.of(2, 6, 60);
         Duration longest = Duration.ZERO;
@@ -87,7 +87,7 @@ class RelayCrashTest {
     }
 
     @Test
-    void a_relay_that_was_frozen_past_its_lease_writes_nothing_of_its_old_epoch() throws IOException {
+    void aRelayThatWasFrozenPastItsLeaseWritesNothingOfItsOldEpoch() throws IOException {
         Random random = Seed.random("freeze");
         int freezes = Size.of(1, 3, 20);
         JavaProcess frozen = shop.startRelay("frozen");
@@ -124,7 +124,7 @@ class RelayCrashTest {
     }
 
     @Test
-    void relays_that_come_and_go_share_the_lanes_without_a_duplicate() {
+    void relaysThatComeAndGoShareTheLanesWithoutADuplicate() {
         Random random = Seed.random("scale");
         int rounds = Size.of(1, 1, 15);
         shop.startRelay("steady");

@@ -37,7 +37,7 @@ class ReplayCrashTest {
     }
 
     @Test
-    void killed_in_the_middle_nothing_is_lost_and_at_most_a_page_comes_twice() {
+    void killedInTheMiddleNothingIsLostAndAtMostAPageComesTwice() {
         JavaProcess first = shop.startRelay("first");
         shop.run("INSERT INTO posthorn.outbox (domain, type, key, sequence)"
                 + " SELECT 'shop', 'Placed', 'k' || n % 20, n FROM generate_series(1, " + EVENTS + ") AS n");

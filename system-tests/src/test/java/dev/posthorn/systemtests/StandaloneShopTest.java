@@ -89,7 +89,7 @@ class StandaloneShopTest {
     }
 
     @Test
-    void the_shop_is_built_and_keeps_its_promises_on_the_artifacts_alone() throws IOException, InterruptedException {
+    void theShopIsBuiltAndKeepsItsPromisesOnTheArtifactsAlone() throws IOException, InterruptedException {
         copyExample();
 
         // When

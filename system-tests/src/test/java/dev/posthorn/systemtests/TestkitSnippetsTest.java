@@ -39,7 +39,7 @@ class TestkitSnippetsTest {
     }
 
     @Test
-    void what_was_emitted_is_published_and_handled() throws Exception {
+    void whatWasEmittedIsPublishedAndHandled() throws Exception {
         // docs:start:testing-published
         posthorn.consume("billing", billing());
         posthorn.inTransaction(connection -> posthorn.outbox().emit(connection, placed("17")));
@@ -53,7 +53,7 @@ class TestkitSnippetsTest {
     }
 
     @Test
-    void what_fails_is_tried_again_when_its_time_has_come() throws Exception {
+    void whatFailsIsTriedAgainWhenItsTimeHasCome() throws Exception {
         // docs:start:testing-faults
         posthorn.consume("billing", billing());
         posthorn.failPublish(1); // the next one

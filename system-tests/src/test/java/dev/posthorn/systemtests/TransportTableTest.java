@@ -79,7 +79,7 @@ class TransportTableTest {
     }
 
     @Test
-    void the_table_of_transports_is_what_they_declare() throws IOException {
+    void theTableOfTransportsIsWhatTheyDeclare() throws IOException {
         Path file = Modules.root().resolve("README.md");
         String readme = Files.readString(file);
         int begin = readme.indexOf(BEGIN) + BEGIN.length();

@@ -27,7 +27,7 @@ class WrongClockTest {
     }
 
     @Test
-    void a_wrong_clock_takes_no_lease_early_and_keeps_none_for_long() {
+    void aWrongClockTakesNoLeaseEarlyAndKeepsNoneForLong() {
         Random random = Seed.random("clock");
         FakeTime moving = new FakeTime(shop.folder().resolve("moving"), "+0h");
         shop.startRelayWith(new FakeTime(shop.folder().resolve("fast"), "+1h").environment(), "fast");

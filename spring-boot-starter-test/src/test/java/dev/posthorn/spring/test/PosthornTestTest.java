@@ -31,7 +31,7 @@ class PosthornTestTest {
     }
 
     @Test
-    void handlers_are_found_and_brokers_are_not_needed() {
+    void handlersAreFoundAndBrokersAreNotNeeded() {
         // When
         place("1");
 
@@ -42,7 +42,7 @@ class PosthornTestTest {
     }
 
     @Test
-    void a_handler_fails_when_the_test_wants_it_and_is_tried_again_when_its_time_has_come() {
+    void aHandlerFailsWhenTheTestWantsItAndIsTriedAgainWhenItsTimeHasCome() {
         posthorn.failHandling(1);
         place("2");
         posthorn.settle();
@@ -57,7 +57,7 @@ class PosthornTestTest {
     }
 
     @Test
-    void other_components_are_not_found(@Autowired ApplicationContext context) {
+    void otherComponentsAreNotFound(@Autowired ApplicationContext context) {
         assertThat(context.getBeanProvider(Elsewhere.class).getIfAvailable()).isNull();
     }
 }

@@ -34,7 +34,7 @@ class PosthornExtensionTest {
     }
 
     @Test
-    void nothing_is_published_before_the_test_says_so() throws Exception {
+    void nothingIsPublishedBeforeTheTestSaysSo() throws Exception {
         posthorn.emit(placed("1"));
 
         posthorn.published().isEmpty();
@@ -43,7 +43,7 @@ class PosthornExtensionTest {
     }
 
     @Test
-    void what_follows_from_an_event_is_published_too() throws Exception {
+    void whatFollowsFromAnEventIsPublishedToo() throws Exception {
         posthorn.consume("shipping", shipping());
         posthorn.emit(placed("1"), placed("2"));
 
@@ -56,7 +56,7 @@ class PosthornExtensionTest {
     }
 
     @Test
-    void a_publish_that_fails_is_tried_again_when_its_time_has_come() throws Exception {
+    void aPublishThatFailsIsTriedAgainWhenItsTimeHasCome() throws Exception {
         posthorn.failPublish(1);
         posthorn.emit(placed("1"));
         posthorn.runOnce();
@@ -74,7 +74,7 @@ class PosthornExtensionTest {
     }
 
     @Test
-    void a_handling_that_fails_is_tried_again_when_its_time_has_come() throws Exception {
+    void aHandlingThatFailsIsTriedAgainWhenItsTimeHasCome() throws Exception {
         posthorn.consume("shipping", shipping());
         posthorn.failHandling(1);
         posthorn.emit(placed("1"));
@@ -91,7 +91,7 @@ class PosthornExtensionTest {
     }
 
     @Test
-    void an_event_with_a_time_of_its_own_waits_for_the_clock() throws Exception {
+    void anEventWithATimeOfItsOwnWaitsForTheClock() throws Exception {
         posthorn.clock().advance(Duration.ofHours(2));
         posthorn.emit(Event.of("shop", "order.reminded")
                 .json("{}")
@@ -111,7 +111,7 @@ class PosthornExtensionTest {
     }
 
     @Test
-    void an_assertion_that_does_not_hold_says_what_it_looked_at() throws Exception {
+    void anAssertionThatDoesNotHoldSaysWhatItLookedAt() throws Exception {
         posthorn.emit(placed("1"));
         posthorn.runOnce();
 

@@ -11,7 +11,7 @@ class RunningRelayTest {
     final PosthornExtension posthorn = PosthornExtension.create().running();
 
     @Test
-    void a_relay_beside_the_test_follows_its_clock() throws Exception {
+    void aRelayBesideTheTestFollowsItsClock() throws Exception {
         posthorn.failPublish(1);
         posthorn.emit(Event.of("shop", "order.placed").key("1").json("{}").build());
         posthorn.settle();

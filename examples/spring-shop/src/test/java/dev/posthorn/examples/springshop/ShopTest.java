@@ -24,7 +24,7 @@ class ShopTest {
     PosthornBench posthorn;
 
     @Test
-    void an_order_is_billed() {
+    void anOrderIsBilled() {
         orders.place(new Order("17", 4200));
 
         posthorn.settle();
@@ -44,7 +44,7 @@ class ShopTest {
     }
 
     @Test
-    void an_order_that_is_rolled_back_is_never_published() {
+    void anOrderThatIsRolledBackIsNeverPublished() {
         // When
         assertThatThrownBy(() -> orders.place(new Order("18", -1))).hasMessageContaining("negative");
 
@@ -55,7 +55,7 @@ class ShopTest {
     }
 
     @Test
-    void an_event_without_a_transaction_is_refused() {
+    void anEventWithoutATransactionIsRefused() {
         assertThatThrownBy(() -> orders.announce("sale")).isInstanceOf(NoTransactionException.class);
 
         posthorn.settle();
@@ -63,7 +63,7 @@ class ShopTest {
     }
 
     @Test
-    void a_handling_that_failed_leaves_nothing_and_is_repeated() {
+    void aHandlingThatFailedLeavesNothingAndIsRepeated() {
         posthorn.failHandling(1);
         orders.place(new Order("20", 5));
         posthorn.settle();

@@ -27,7 +27,7 @@ class TwoInstancesTest {
     }
 
     @Test
-    void two_instances_share_the_work_and_one_goes_on_alone() {
+    void twoInstancesShareTheWorkAndOneGoesOnAlone() {
         String url = TestServer.emptyDatabaseUrl();
         try (ConfigurableApplicationContext one = start(url)) {
             ConfigurableApplicationContext other = start(url);
