@@ -30,7 +30,7 @@ class ArchitectureTest {
     void theRulesSeeEveryModule() throws IOException {
         assertThat(shipped.size()).isGreaterThan(30);
         for (Path module : Modules.withCode()) {
-            assertThat(Modules.classesOf(module))
+            assertThat(Modules.of(module, shipped))
                     .as("%s is not compiled: list it before system-tests in the parent pom", module)
                     .isNotEmpty();
         }
@@ -50,7 +50,7 @@ class ArchitectureTest {
     void aModuleIsOnePackageAndAPackageOneModule() throws IOException {
         Set<String> seen = new HashSet<>();
         for (Path module : Modules.withCode()) {
-            Set<String> packages = Modules.classesOf(module).stream()
+            Set<String> packages = Modules.of(module, shipped).stream()
                     .map(JavaClass::getPackageName)
                     .collect(Collectors.toSet());
             assertThat(packages).as("packages of %s", module).hasSize(1);

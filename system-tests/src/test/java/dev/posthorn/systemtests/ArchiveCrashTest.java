@@ -51,7 +51,7 @@ class ArchiveCrashTest {
     @Test
     void killedAtAnyMomentEveryEventIsInTheLogOrInASoundVolume() {
         Random random = Seed.random("archive");
-        int kills = Size.of(2, 5, 50);
+        int kills = Size.of(2, 2, 50);
         Set<String> emitted = new HashSet<>();
         int interrupted = 0;
         for (int i = 0; i < kills; i++) {

@@ -96,7 +96,7 @@ abstract class ConsumerOnBroker implements RunsCommands {
     @Timeout(value = 9, unit = TimeUnit.MINUTES)
     void aConsumerThatIsKilledAfterItsEffectAndBeforeTheAckHasOneEffectForEachEvent() {
         Random random = Seed.random("consumer " + broker.address());
-        int kills = Size.of(2, 5, 20);
+        int kills = Size.of(2, 3, 20);
         Set<String> published = new TreeSet<>();
         Set<String> held = new TreeSet<>();
         Set<String> again = new TreeSet<>();

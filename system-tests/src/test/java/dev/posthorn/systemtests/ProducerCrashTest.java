@@ -64,7 +64,7 @@ class ProducerCrashTest {
     @Test
     void killedAtAnyMomentWhatIsThereIsPublishedAndWhatWasConfirmedIsThere() {
         Random random = Seed.random("producer");
-        int kills = Size.of(2, 6, 60);
+        int kills = Size.of(2, 3, 60);
         int unsure = 0;
         Set<String> committed = new TreeSet<>();
         for (int i = 0; i < kills; i++) {

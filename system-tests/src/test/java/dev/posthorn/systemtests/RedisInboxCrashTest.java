@@ -58,7 +58,7 @@ class RedisInboxCrashTest {
 
     private void killAt(List<Step> steps, boolean units) throws IOException {
         Random random = Seed.random("redis inbox");
-        int rounds = Size.of(1, 3, 10);
+        int rounds = Size.of(1, 1, 10);
         try (EmbeddedRedis redis = Brokers.orSkip(EmbeddedRedis::start);
                 Bus bus = ConsumedBus.open("redis " + address(redis));
                 PatientPublisher publisher = new PatientPublisher(bus.publisher())) {

@@ -59,7 +59,7 @@ class RelayCrashTest {
     @Test
     void aRelayThatIsKilledLosesNothingAndIsReplacedWithinItsLease() {
         Random random = Seed.random("kill");
-        int kills = Size.of(2, 6, 60);
+        int kills = Size.of(2, 3, 60);
         Duration longest = Duration.ZERO;
         List<String> names = new ArrayList<>(List.of("relay-0", "relay-1"));
         List<JavaProcess> relays = new ArrayList<>(List.of(shop.startRelay("relay-0"), shop.startRelay("relay-1")));
@@ -89,7 +89,7 @@ class RelayCrashTest {
     @Test
     void aRelayThatWasFrozenPastItsLeaseWritesNothingOfItsOldEpoch() throws IOException {
         Random random = Seed.random("freeze");
-        int freezes = Size.of(1, 3, 20);
+        int freezes = Size.of(1, 2, 20);
         JavaProcess frozen = shop.startRelay("frozen");
         shop.awaitLanes(START, "frozen");
         shop.startRelay("other");

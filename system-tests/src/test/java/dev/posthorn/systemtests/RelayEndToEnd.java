@@ -58,7 +58,7 @@ abstract class RelayEndToEnd {
     @Test
     @Timeout(value = 9, unit = TimeUnit.MINUTES)
     void whatIsCommittedIsReceivedInOrderAlthoughTheBrokerIsKilled() throws Exception {
-        int events = Size.of(4_000, 20_000, 100_000);
+        int events = Size.of(4_000, 10_000, 100_000);
         try (EmbeddedPostgres postgres = Shop.builder().start();
                 HikariDataSource pool = pool(postgres);
                 BrokerUnderTest broker = startBroker();
