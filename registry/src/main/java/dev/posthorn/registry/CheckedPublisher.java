@@ -31,7 +31,7 @@ public final class CheckedPublisher implements Publisher {
     private Event passed(Event event) {
         if (inspector.isDue(event)) {
             List<Violation> found = registry.checkUnlessStamped(event);
-            if (inspector.refuses(event, found)) {
+            if (!found.isEmpty() && inspector.refuses(event, found)) {
                 throw new PosthornException("registry: " + UnregisteredEventException.text(found));
             }
         }

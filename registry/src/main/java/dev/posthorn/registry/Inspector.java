@@ -26,7 +26,7 @@ final class Inspector {
 
     /** Whether the event is to be looked at. */
     boolean isDue(Event event) {
-        return registry.modeFor(event) != Mode.OFF;
+        return !registry.isOffForSome() || registry.modeFor(event) != Mode.OFF;
     }
 
     /** Whether the event may not pass, for the rules that it breaks. */

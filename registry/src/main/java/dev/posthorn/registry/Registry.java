@@ -25,6 +25,7 @@ public final class Registry {
 
     private final Mode mode;
     private final List<EventType> types;
+    private final boolean offForSome;
     private final Map<String, Map<String, Versions>> byTypeAndDomain = new HashMap<>();
 
     private Registry(Mode mode, Collection<EventType> types) {
@@ -34,6 +35,10 @@ public final class Registry {
                         .thenComparing(EventType::type)
                         .thenComparingInt(type -> type.version()))
                 .toList();
+        this.offForSome = mode == Mode.OFF
+                || types.stream()
+                        .anyMatch(type ->
+                                type.policy().mode().filter(Mode.OFF::equals).isPresent());
         Map<String, Map<String, List<EventType>>> found = new HashMap<>();
         for (EventType type : this.types) {
             found.computeIfAbsent(type.type(), any -> new TreeMap<>())
@@ -122,6 +127,11 @@ public final class Registry {
         }
         found.addAll(payload);
         return found;
+    }
+
+    /** Whether there may be an event that it does not look at; if not, nobody has to ask for each. */
+    boolean isOffForSome() {
+        return offForSome;
     }
 
     /** How strict it is about this event. */
