@@ -2,13 +2,16 @@ package dev.posthorn.benchmarks;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 
 /**
- * Measures contenders in turn: warm-up rounds, then as many as asked for, each beginning with another contender.
+ * Measures contenders in turn: warm-up rounds, then as many as asked for, each in an order of its own. So none always comes after
+ * the same one, which may leave it a warm or a cold machine; the orders are the same each time.
  *
  * <p>One warm-up round is over in seconds, and what the compiler has not done by then it does on the contenders' cores
  * during the next ones.
@@ -34,8 +37,9 @@ final class Race {
         for (int round = 1 - warmUp(context.options());
                 round <= context.options().runs();
                 round++) {
-            for (int i = 0; i < contenders.size(); i++) {
-                Contender next = contenders.get(Math.floorMod(round + i, contenders.size()));
+            List<Contender> order = new ArrayList<>(contenders);
+            Collections.shuffle(order, new Random(round));
+            for (Contender next : order) {
                 Time time = measure(next);
                 context.say(
                         "%s: %-20s %,9.0f events/s",
