@@ -13,7 +13,11 @@ import java.util.stream.Stream;
 /** Finds the jars of a Kafka broker, which are too large to be shipped with anything. */
 final class KafkaJars {
 
-    private static final Path IN_TREE = Path.of("embedded-brokers", "kafka-broker", "target", "lib");
+    private static final Path IN_TREE = Path.of("embedded-brokers", "kafka-broker", "target");
+
+    /** As they are built to be tested, and only to be run. */
+    private static final List<Path> BUILT =
+            List.of(IN_TREE.resolve("lib"), IN_TREE.resolve("unchecked").resolve("lib"));
 
     private KafkaJars() {}
 
@@ -29,13 +33,17 @@ final class KafkaJars {
         return Stream.of(Optional.of(Path.of("")), ownPlace())
                 .flatMap(Optional::stream)
                 .flatMap(KafkaJars::upwards)
-                .map(folder -> folder.resolve(IN_TREE))
-                .filter(KafkaJars::hasBroker)
+                .flatMap(folder -> in(folder).stream())
                 .findFirst()
                 .orElseThrow(
                         () -> new PosthornException("The jars of a Kafka broker are not there. In the project's tree"
                                 + " they come with: ./mvnw -pl embedded-brokers -am package -DskipTests; elsewhere name a"
                                 + " folder that has them by the system property " + EmbeddedKafka.LIB + "."));
+    }
+
+    /** Those of a tree with this root, if it is one. */
+    static Optional<Path> in(Path root) {
+        return BUILT.stream().map(root::resolve).filter(KafkaJars::hasBroker).findFirst();
     }
 
     private static Stream<Path> upwards(Path from) {
