@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.console.Retention;
 import dev.posthorn.operations.RelayMetrics;
 import dev.posthorn.postgres.Migrations;
+import dev.posthorn.postgres.PostgresEvents;
 import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.postgres.PostgresReplays;
 import dev.posthorn.postgres.PostgresRoutes;
@@ -11,6 +12,7 @@ import dev.posthorn.postgres.ReplayLoop;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.Route;
+import dev.posthorn.relay.RouteStart;
 import dev.posthorn.replay.ReplayConfig;
 import dev.posthorn.replay.ReplayStep;
 import dev.posthorn.replay.Target;
@@ -137,10 +139,21 @@ final class RelayProcess {
         boolean isNew = routes.list().stream().noneMatch(known -> known.name().equals(wanted.name()));
         if (isNew && routes.create(wanted)) {
             LOG.info("Created route {}, which starts at {}", wanted.name(), wanted.start());
+            tellOfWhatIsBefore(wanted, new PostgresEvents(pool, schema()));
         }
         return route.filters()
                 ? PostgresRelayStores.open(pool, schema(), wanted, plan.name())
                 : PostgresRelayStores.open(pool, schema(), wanted.name(), plan.name());
+    }
+
+    /** Who emits first and starts a relay then would wait for these in vain. */
+    private static void tellOfWhatIsBefore(Route created, PostgresEvents events) {
+        if (created.start().equals(RouteStart.now()) && events.ends().isPresent()) {
+            LOG.warn(
+                    "Route {} starts at now, and there are events in the log already, which it does not publish. If it should,"
+                            + " start a replay into it, or create a route that starts at the beginning",
+                    created.name());
+        }
     }
 
     private Running start(

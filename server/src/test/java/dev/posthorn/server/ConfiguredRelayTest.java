@@ -255,6 +255,23 @@ class ConfiguredRelayTest {
         }
     }
 
+    @Test
+    void whoEmittedBeforeTheRouteWasMadeIsToldThatItDoesNotPublishThat() throws Exception {
+        assertThat(Cli.run("schema", "migrate", "--database-url=" + url).code()).isZero();
+        emit("orders", 1);
+        Path config = config("""
+                transports: {out: {address: 'file:%1$s/out'}}
+                routes: {late: {transport: out}, whole: {transport: out, start: beginning}}
+                """.formatted(folder));
+        try (StartedRelay relay = new StartedRelay(config).untilStarted(2)) {
+            assertThat(relay.err())
+                    .filteredOn(line -> line.contains("starts at now, and there are events in the log already"))
+                    .singleElement()
+                    .asString()
+                    .contains("Route late", "start a replay into it");
+        }
+    }
+
     private Path config(String rest) throws IOException {
         return Files.writeString(
                 folder.resolve("posthorn.yaml"),

@@ -71,6 +71,10 @@ final class StartedRelay implements AutoCloseable {
         return out;
     }
 
+    List<String> err() {
+        return err;
+    }
+
     StartedRelay untilStarted(int routes) {
         await(
                 "started",
