@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.posthorn.console.Role;
 import dev.posthorn.spring.WebShop.Reply;
+import dev.posthorn.testkit.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -178,15 +179,27 @@ class ConsoleTest {
 
     @Test
     void theStreamTellsWhatChanges() throws IOException {
-        HttpResponse<InputStream> stream = web.open(at("/v1/stream"), Role.VIEWER);
+        HttpResponse<InputStream> stream = stream();
 
         Set<String> kinds = new HashSet<>();
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
             while (!kinds.containsAll(Set.of("event: overview", "event: point"))) {
-                kinds.add(lines.readLine());
+                String line = lines.readLine();
+                assertThat(line).as("the stream goes on after " + kinds).isNotNull();
+                kinds.add(line);
             }
         }
         assertThat(stream.headers().firstValue("Content-Type").orElse("")).startsWith("text/event-stream");
+    }
+
+    /** The places of readers who have left are free a moment later. */
+    private static HttpResponse<InputStream> stream() {
+        List<HttpResponse<InputStream>> tried = new ArrayList<>();
+        Await.until("there is a place", () -> {
+            tried.add(0, web.open(at("/v1/stream"), Role.VIEWER));
+            return tried.get(0).statusCode() == 200;
+        });
+        return tried.get(0);
     }
 
     @Test
