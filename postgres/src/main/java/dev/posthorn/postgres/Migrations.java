@@ -62,13 +62,8 @@ public final class Migrations {
         inTransactions(database, connection -> {
             prepare(connection);
             connection.commit();
-            boolean changed = false;
             for (Migration migration : migrations) {
-                changed |= apply(connection, migration);
-                connection.commit();
-            }
-            if (changed) {
-                execute(connection, Sql.load("renew_grants", schema));
+                apply(connection, migration);
                 connection.commit();
             }
         });
@@ -139,11 +134,10 @@ public final class Migrations {
         }
     }
 
-    /** Whether it was missing. */
-    private boolean apply(Connection connection, Migration migration) throws SQLException {
+    private void apply(Connection connection, Migration migration) throws SQLException {
         MigrationHistory history = lockAndRead(connection);
         if (history.has(migration)) {
-            return false;
+            return;
         }
         int count = history.lanes().orElse(lanes.orElse(DEFAULT_LANES));
         execute(connection, migration.sql(schema, count));
@@ -153,8 +147,10 @@ public final class Migrations {
             statement.setString(3, migration.checksum());
             statement.executeUpdate();
         }
+        if (migration.equals(migrations.get(migrations.size() - 1))) {
+            execute(connection, Sql.load("renew_grants", schema)); // with it, so that none is left without
+        }
         LOG.info("Applied migration {} to schema {}", migration, schema.name());
-        return true;
     }
 
     private MigrationHistory lockAndRead(Connection connection) throws SQLException {
