@@ -79,8 +79,9 @@ record ClaimPlan(String address, int threshold) {
         } catch (URISyntaxException none) {
             // said below, as for one without a host
         }
+        // Not shown: it may have a password in it.
         throw new PosthornException(
-                "The endpoint of S3 looks like http://127.0.0.1:9000, without a user, but \"" + text + "\" does not.");
+                "The endpoint of S3 looks like http://127.0.0.1:9000, without a user, but this one does not.");
     }
 
     private static Path folder(String address) {
