@@ -81,7 +81,7 @@ final class Consume implements Benchmark {
         Map<ConsumeForm, List<Double>> values = new EnumMap<>(ConsumeForm.class);
         ConsumeForm[] forms = ConsumeForm.values();
         Consumed consumed = new Consumed(context, marks, threads);
-        for (int round = 1 - Race.warmUp(context.options());
+        for (int round = 1 - Laps.warmUp(context.options());
                 round <= context.options().runs();
                 round++) {
             for (int i = 0; i < forms.length; i++) {

@@ -71,7 +71,7 @@ final class Emit implements Benchmark {
             values.put(form, new ArrayList<>());
         }
         try (EmitClients clients = new EmitClients(context, count)) {
-            for (int round = 1 - Race.warmUp(context.options());
+            for (int round = 1 - Laps.warmUp(context.options());
                     round <= context.options().runs();
                     round++) {
                 for (int i = 0; i < forms.length; i++) {

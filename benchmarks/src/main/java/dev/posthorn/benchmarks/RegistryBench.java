@@ -30,6 +30,7 @@ final class RegistryBench implements Benchmark {
     private static final double OF_UNCHECKED = 0.95;
     private static final int SLICE = 10_000;
     private static final String UNIT = "events/s";
+    private static final String RATIO = "of no registry";
     private static final String SCHEMA = """
             {
               "type": "object",
@@ -57,7 +58,7 @@ final class RegistryBench implements Benchmark {
 
     @Override
     public BenchOptions standard() {
-        return BenchOptions.standard();
+        return BenchOptions.standard().withEvents(500_000).withRuns(9);
     }
 
     @Override
@@ -72,34 +73,34 @@ final class RegistryBench implements Benchmark {
         emit(throughSchemas, new CheckedOutbox(plain(throughSchemas), ofSchemas));
 
         RelayDrain unchecked = new RelayDrain("no registry", context, 0, RelayDrain.DIRECT);
+        RelayDrain again = new RelayDrain("no registry, again", context, 0, RelayDrain.DIRECT);
         RelayDrain names = checked("type and payload there", context, ofAny);
         RelayDrain record = checked("record", throughRecords, ofRecords);
         RelayDrain schema = checked("schema", throughSchemas, ofSchemas);
         RelayDrain recordParsed = checked("record, parsed", context, ofRecords);
         RelayDrain schemaParsed = checked("schema, parsed", context, ofSchemas);
-        List<RelayDrain> contenders = List.of(unchecked, names, record, schema, recordParsed, schemaParsed);
-        Race race = new Race(context, contenders);
-        race.run();
+        List<RelayDrain> contenders = List.of(again, names, record, schema, recordParsed, schemaParsed);
+        Pairs pairs = new Pairs(context, unchecked, contenders);
+        pairs.run();
 
         List<BenchResult.Line> lines = new ArrayList<>();
-        contenders.forEach(one -> lines.add(new BenchResult.Line(one.name(), UNIT, race.speed(one))));
-        double without = race.speed(unchecked).median();
+        lines.add(new BenchResult.Line(unchecked.name(), UNIT, pairs.baselineSpeed()));
+        contenders.forEach(one -> lines.add(new BenchResult.Line(one.name(), UNIT, pairs.speed(one))));
+        contenders.forEach(one -> lines.add(new BenchResult.Line(one.name(), RATIO, pairs.ratio(one))));
         Map<String, Object> notes = new LinkedHashMap<>();
-        notes.put("ratio_record_parsed", race.speed(recordParsed).median() / without);
-        notes.put("ratio_schema_parsed", race.speed(schemaParsed).median() / without);
         notes.put("events", context.options().events());
         notes.put("payload_bytes", context.options().payload());
         notes.putAll(context.environment());
-        double checked = race.speed(names).median();
         return new BenchResult(
                 name(),
-                new BenchResult.Headline(UNIT, checked, without),
+                new BenchResult.Headline(
+                        UNIT, pairs.speed(names).median(), pairs.baselineSpeed().median()),
                 context.options().runs(),
                 lines,
                 List.of(
-                        Floor.atLeast("of a drain without", checked / without, OF_UNCHECKED),
-                        Floor.atLeast("with a record", race.speed(record).median() / without, OF_UNCHECKED),
-                        Floor.atLeast("with a schema", race.speed(schema).median() / without, OF_UNCHECKED)),
+                        Floor.atLeast("of a drain without", pairs.ratio(names).median(), OF_UNCHECKED),
+                        Floor.atLeast("with a record", pairs.ratio(record).median(), OF_UNCHECKED),
+                        Floor.atLeast("with a schema", pairs.ratio(schema).median(), OF_UNCHECKED)),
                 notes);
     }
 

@@ -37,7 +37,7 @@ final class Relays implements Benchmark {
                 BenchContext own = context.sibling("relays_" + size, context.options());
                 entries.add(new Entry(new RelayTeam(own, size), new ArrayList<>()));
             }
-            for (int round = 1 - Race.warmUp(context.options());
+            for (int round = 1 - Laps.warmUp(context.options());
                     round <= context.options().runs();
                     round++) {
                 for (int i = 0; i < entries.size(); i++) {

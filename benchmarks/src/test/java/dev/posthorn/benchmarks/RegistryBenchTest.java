@@ -13,7 +13,7 @@ class RegistryBenchTest {
 
         BenchResult result = Tiny.run(benchmark, Tiny.of(benchmark));
 
-        assertThat(result.lines()).hasSize(6);
-        assertThat(result.notes()).containsKeys("ratio_record_parsed", "ratio_schema_parsed");
+        assertThat(result.lines()).hasSize(13);
+        assertThat(result.floors()).hasSize(3);
     }
 }

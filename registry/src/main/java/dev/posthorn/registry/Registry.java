@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +26,7 @@ public final class Registry {
     private final Mode mode;
     private final List<EventType> types;
     private final boolean offForSome;
+    /** The domains of a type in the order of their names. */
     private final Map<String, Map<String, Versions>> byTypeAndDomain = new HashMap<>();
 
     private Registry(Mode mode, Collection<EventType> types) {
@@ -41,12 +42,12 @@ public final class Registry {
                                 type.policy().mode().filter(Mode.OFF::equals).isPresent());
         Map<String, Map<String, List<EventType>>> found = new HashMap<>();
         for (EventType type : this.types) {
-            found.computeIfAbsent(type.type(), any -> new TreeMap<>())
+            found.computeIfAbsent(type.type(), any -> new LinkedHashMap<>())
                     .computeIfAbsent(type.domain(), any -> new ArrayList<>())
                     .add(type);
         }
         found.forEach((type, domains) -> {
-            Map<String, Versions> known = new TreeMap<>();
+            Map<String, Versions> known = new LinkedHashMap<>();
             domains.forEach((domain, versions) -> known.put(domain, Versions.of(versions)));
             byTypeAndDomain.put(type, known);
         });
