@@ -2,6 +2,7 @@ package dev.posthorn.benchmarks;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -66,8 +67,10 @@ final class Pairs {
         return new Samples(Objects.requireNonNull(speeds.get(contender), contender.name()));
     }
 
-    /** Of the baseline's speed, pair by pair. */
-    Samples ratio(Contender contender) {
-        return new Samples(Objects.requireNonNull(ratios.get(contender), contender.name()));
+    /** Of the baseline's speed, pair by pair; of several contenders all pairs. */
+    Samples ratio(Contender... of) {
+        return new Samples(Arrays.stream(of)
+                .flatMap(contender -> Objects.requireNonNull(ratios.get(contender), contender.name()).stream())
+                .toList());
     }
 }

@@ -10,10 +10,10 @@ final class SizeOptions {
 
     private static final String LIST = ",";
 
-    @Option(names = "--runs", description = "Measured rounds after the warm-up (3; registry 9).")
+    @Option(names = "--runs", description = "Measured rounds after the warm-up (3; registry 40).")
     private @Nullable Integer runs;
 
-    @Option(names = "--events", description = "Events in the log (200000; hot-key 20000, registry 500000).")
+    @Option(names = "--events", description = "Events in the log (200000; hot-key 20000).")
     private @Nullable Integer events;
 
     @Option(names = "--payload", description = "Bytes of each payload (500).")

@@ -14,6 +14,6 @@ class RegistryBenchTest {
         BenchResult result = Tiny.run(benchmark, Tiny.of(benchmark));
 
         assertThat(result.lines()).hasSize(13);
-        assertThat(result.floors()).hasSize(3);
+        assertThat(result.floors()).hasSize(2);
     }
 }
