@@ -9,7 +9,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -194,13 +193,6 @@ public final class Event {
 
     public int payloadSize() {
         return fields.body().payload().length;
-    }
-
-    /** The CRC32C of the exact bytes; costs no copy. */
-    public int payloadChecksum() {
-        CRC32C checksum = new CRC32C();
-        checksum.update(fields.body().payload());
-        return (int) checksum.getValue();
     }
 
     /**

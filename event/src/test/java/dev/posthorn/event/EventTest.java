@@ -167,15 +167,6 @@ class EventTest {
     }
 
     @Test
-    void theChecksumIsTheOneOthersKnow() {
-        Event event = events.of("shop", "placed")
-                .payload("123456789".getBytes(UTF_8), "text/plain")
-                .build();
-
-        assertThat(event.payloadChecksum()).isEqualTo(0xE3069283); // the check value of CRC-32/ISCSI
-    }
-
-    @Test
     void whatItFollowsFromAndItsTraceCanBeSaidLater() {
         String traceparent = "00-" + "1".repeat(32) + "-" + "2".repeat(16) + "-01";
         Event event = events.of("shop", "placed").tenant("acme").json("{}").build();

@@ -19,11 +19,12 @@ final class EventRows {
 
     private static final byte[] NONE = {};
     private static final int FIRST = 3;
-    private static final int STAMP = FIRST + 19;
+    private static final int SIZE_OR_STAMP = FIRST + 17;
+    private static final int PAYLOAD = SIZE_OR_STAMP + 1;
     private static final long YEAR_2000 = 946_684_800L;
 
-    /** The first column behind those of the event, its last being the stamp. */
-    static final int AFTER = STAMP + 1;
+    /** The first column behind those of the event. */
+    static final int AFTER = PAYLOAD + 1;
 
     private EventRows() {}
 
@@ -94,8 +95,7 @@ final class EventRows {
     }
 
     static LogEvent read(ResultSet row, int lane, Shared shared) throws SQLException {
-        int size = row.getInt(FIRST + 17);
-        byte @Nullable [] payload = row.getBytes(FIRST + 18);
+        byte @Nullable [] payload = row.getBytes(PAYLOAD);
         long delayMicros = row.getLong(FIRST + 16);
         @Nullable Duration delay = row.wasNull() ? null : Duration.ofNanos(delayMicros * 1_000);
         return new LogEvent(
@@ -103,7 +103,7 @@ final class EventRows {
                 row.getLong(FIRST),
                 Event.restored(fields(row, payload == null ? NONE : payload, shared)),
                 delay,
-                payload == null ? size : 0);
+                payload == null ? row.getInt(SIZE_OR_STAMP) : 0);
     }
 
     private static EventFields fields(ResultSet row, byte[] payload, Shared shared) throws SQLException {
@@ -139,13 +139,14 @@ final class EventRows {
 
     private static EventFields.Body body(ResultSet row, byte[] payload, Shared shared) throws SQLException {
         byte @Nullable [] deliverAfter = row.getBytes(FIRST + 15);
+        long sizeOrStamp = row.getLong(SIZE_OR_STAMP);
         return new EventFields.Body(
                 HeadersJson.read(row.getString(FIRST + 12)),
                 shared.contentType(row.getString(FIRST + 13)),
                 payload,
                 instant(row.getBytes(FIRST + 14)),
                 deliverAfter == null ? null : instant(deliverAfter),
-                row.getLong(STAMP));
+                payload == NONE || sizeOrStamp == payload.length ? 0 : sizeOrStamp);
     }
 
     /** A time as Postgres sends it: microseconds since the year 2000. */

@@ -40,7 +40,8 @@ record Migration(int version, String name, String template) {
             "0027_position_retention",
             "0028_payload_sweep",
             "0029_tenant_groups",
-            "0030_stamp");
+            "0030_stamp",
+            "0031_changed_payload");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 
 /**
  * What an emit says of a payload that it has checked, so that a publish need not parse it again: by which contract, in the
- * upper half of a number, and the checksum of the bytes in the lower.
+ * upper half of a number, and how many bytes it has in the lower.
  *
  * <p>A statement and no signature: whoever can write into the log can also write it.
  *
@@ -28,7 +28,7 @@ final class Stamp {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(identity.getBytes(StandardCharsets.UTF_8));
             int half = ByteBuffer.wrap(hash).getInt();
-            return new Stamp(half == 0 ? 1 : half); // with a checksum of 0 it would be none
+            return new Stamp(half == 0 ? 1 : half); // without a byte it would be none
         } catch (NoSuchAlgorithmException impossible) { // every Java has it
             throw new PosthornException("This Java has no SHA-256; use another.", impossible);
         }
@@ -36,12 +36,15 @@ final class Stamp {
 
     /** The event with it. */
     Event on(Event event) {
-        return event.withStamp(((long) contract << Integer.SIZE) | Integer.toUnsignedLong(event.payloadChecksum()));
+        return event.withStamp(of(event));
     }
 
-    /** Whether the event has it, of this contract and for these bytes. */
+    /** Whether the event has it, of this contract and for so many bytes. */
     boolean isOn(Event event) {
-        long stamp = event.stamp();
-        return (int) (stamp >>> Integer.SIZE) == contract && (int) stamp == event.payloadChecksum();
+        return event.stamp() == of(event);
+    }
+
+    private long of(Event event) {
+        return ((long) contract << Integer.SIZE) | event.payloadSize();
     }
 }

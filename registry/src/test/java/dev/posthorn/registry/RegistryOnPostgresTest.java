@@ -174,6 +174,52 @@ class RegistryOnPostgresTest {
                 .isEqualTo(4);
     }
 
+    @Test
+    void aPayloadThatIsReadLaterThanItsRowHasItsStampToo() throws SQLException {
+        Outbox outbox = new CheckedOutbox(new PostgresOutbox(PostgresOutboxConfig.DEFAULT), registry(Mode.STRICT));
+        Event large = Event.of("orders", "order.paid")
+                .json("{\"amount\": 3, \"note\": \"" + "x".repeat(50_000) + "\"}")
+                .build();
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            outbox.emit(connection, large);
+            connection.commit();
+        }
+
+        try (Relay relay = relay(Mode.STRICT)) {
+            Await.until("it is published", () -> published.size() == 1);
+            Await.until("it is settled", () -> relay.status().held() == 0);
+        }
+
+        assertThat(checks).as("at emit alone").hasValue(1);
+        assertThat(published).containsExactly(large);
+    }
+
+    @Test
+    void aPayloadThatWasChangedByHandIsParsedAgain() throws SQLException {
+        Outbox outbox = new CheckedOutbox(new PostgresOutbox(PostgresOutboxConfig.DEFAULT), registry(Mode.STRICT));
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            Event changed = paid();
+            Event untouched = paid();
+            outbox.emit(connection, changed, untouched);
+            statement.execute(
+                    "UPDATE posthorn.outbox SET payload = '{\"amount\":\"5}' WHERE id = '" + changed.id() + "'");
+            statement.execute("UPDATE posthorn.outbox SET tenant = 'acme' WHERE id = '" + untouched.id() + "'");
+            connection.commit();
+        }
+
+        try (Relay relay = relay(Mode.STRICT)) {
+            Await.until("one is dead", () -> relay.status().totals().dead() == 1);
+            Await.until("the other is published", () -> published.size() == 1);
+        }
+
+        assertThat(checks)
+                .as("twice at emit, and the one whose payload changed")
+                .hasValue(3);
+    }
+
     private static Event paid() {
         return Event.of("orders", "order.paid").json("{\"amount\": 5}").build();
     }

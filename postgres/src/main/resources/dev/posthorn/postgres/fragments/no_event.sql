@@ -7,6 +7,5 @@ NULL::text,
 NULL::bytea,
 NULL::bytea,
 NULL::bigint,
-0,
-NULL::bytea,
-NULL::bigint
+0::bigint,
+NULL::bytea
