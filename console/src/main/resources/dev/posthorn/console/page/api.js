@@ -3,6 +3,9 @@
 const TOKEN = 'posthorn.token';
 const BASE = new URL('v1/', new URL('.', location.href.split('#')[0]));
 
+/** Where the server is, below whichever path of an application. */
+export const ADDRESS = new URL('..', BASE).href.replace(/\/$/, '');
+
 /** What the server said no with, or why it could not be asked. */
 export class ApiError extends Error {
   constructor(status, code, message) {

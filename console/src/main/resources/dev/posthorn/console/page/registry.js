@@ -1,6 +1,6 @@
 // What this process checks events against.
 
-import { get } from './api.js';
+import { ADDRESS, get } from './api.js';
 import { h } from './dom.js';
 import { badge, card, empty, table, title } from './parts.js';
 import { cli, curl, fromShell } from './shell.js';
@@ -32,6 +32,6 @@ export const registry = {
         { name: 'Retry', cell: (one) => one.retry ?? 'as the route' },
         { name: 'Mode', cell: (one) => badge(one.mode ?? data.mode, MODES[one.mode ?? data.mode]) },
       ], data.types, { key: (one) => `${one.domain}/${one.type}/${one.version}` })),
-    fromShell(cli('registry list', { url: location.origin }), curl(['registry'])),
+    fromShell(cli('registry list', { url: ADDRESS }), curl(['registry'])),
   ],
 };
