@@ -59,7 +59,7 @@ final class HealthcheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        URI asked = url.resolve("/v1/health/" + probe.name().toLowerCase(Locale.ROOT));
+        URI asked = HttpAnswers.below(url, "/v1/health/" + probe.name().toLowerCase(Locale.ROOT));
         @Nullable String trouble = null;
         String word = "unreachable";
         int code = 0;

@@ -135,10 +135,14 @@ final class HttpAnswers implements Answers {
         }
     }
 
+    /** What is at a place, which may have a path of its own, such as that of a console in an application. */
+    static URI below(URI place, String path) {
+        return URI.create(place.toString().replaceFirst("/+$", "") + path);
+    }
+
     private HttpRequest.Builder request(Ask ask) {
-        String base = place.toString().replaceFirst("/+$", "");
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(base + ask.text())).timeout(patience);
+                HttpRequest.newBuilder(below(place, ask.text())).timeout(patience);
         token.ifPresent(bearer -> request.header("Authorization", "Bearer " + bearer));
         return request;
     }

@@ -242,16 +242,17 @@ public abstract class TransportContract extends ReceivingTests {
 
         Await.within(
                 Duration.ofSeconds(90),
-                () -> "10,000 deliveries, so far " + inbound.count(),
-                () -> inbound.count() >= 10_000);
+                () -> "10,000 events, so far " + inbound.count() + " deliveries",
+                () -> inbound.count() >= 10_000
+                        && inbound.events().stream().distinct().count() == 10_000);
         assertThat(inbound.events().stream()
+                        .distinct() // a broker may deliver again what it has waited for too long
                         .collect(java.util.stream.Collectors.groupingBy(
                                 event -> event.key().orElseThrow()))
                         .values())
                 .allSatisfy(
                         ofKey -> assertThat(ofKey.stream().map(e -> e.sequence().orElseThrow()))
                                 .isSorted()
-                                .doesNotHaveDuplicates()
                                 .hasSize(50));
     }
 
