@@ -1,8 +1,12 @@
 package dev.posthorn.benchmarks;
 
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
 
 /** Measures one delivery at a time, and proves that it was whole and of the same bytes as the others. */
 final class Laps {
@@ -16,6 +20,11 @@ final class Laps {
      * @param firstToLast events per second from the first delivery to the last
      */
     record Speed(double whole, double firstToLast) {}
+
+    /** What a contender's turn is. */
+    interface Turn {
+        void take(int round, Contender contender) throws SQLException;
+    }
 
     private final BenchContext context;
     /** By how many events there were. */
@@ -31,6 +40,19 @@ final class Laps {
      */
     static int warmUp(BenchOptions options) {
         return Math.min(MOST_WARM_UP, options.runs());
+    }
+
+    /** Warm-up rounds, then as many as asked for; everybody has a turn in each, in an order that is the same each time. */
+    void rounds(List<Contender> contenders, Turn turn) throws SQLException {
+        for (int round = 1 - warmUp(context.options());
+                round <= context.options().runs();
+                round++) {
+            List<Contender> order = new ArrayList<>(contenders);
+            Collections.shuffle(order, new Random(round));
+            for (Contender next : order) {
+                turn.take(round, next);
+            }
+        }
     }
 
     /**

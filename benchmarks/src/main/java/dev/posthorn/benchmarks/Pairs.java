@@ -3,12 +3,10 @@ package dev.posthorn.benchmarks;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 
 /**
  * Measures each contender right beside a baseline, now before it and now behind it, and asks for the ratio of each such pair.
@@ -34,21 +32,15 @@ final class Pairs {
 
     void run() throws SQLException {
         Laps laps = new Laps(context);
-        for (int round = 1 - Laps.warmUp(context.options());
-                round <= context.options().runs();
-                round++) {
-            List<Contender> order = new ArrayList<>(contenders);
-            Collections.shuffle(order, new Random(round));
-            for (Contender next : order) {
-                // before it in every other round, and each round for half of them
-                boolean isFirst = (round + contenders.indexOf(next)) % 2 == 0;
-                double one = laps.measure(round, isFirst ? baseline : next).whole();
-                double other = laps.measure(round, isFirst ? next : baseline).whole();
-                if (round > 0) {
-                    add(next, isFirst ? one : other, isFirst ? other : one);
-                }
+        laps.rounds(contenders, (round, next) -> {
+            // before it in every other round, and each round for half of them
+            boolean isFirst = (round + contenders.indexOf(next)) % 2 == 0;
+            double one = laps.measure(round, isFirst ? baseline : next).whole();
+            double other = laps.measure(round, isFirst ? next : baseline).whole();
+            if (round > 0) {
+                add(next, isFirst ? one : other, isFirst ? other : one);
             }
-        }
+        });
     }
 
     private void add(Contender contender, double ofBaseline, double ofContender) {

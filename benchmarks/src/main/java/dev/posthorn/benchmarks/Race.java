@@ -2,12 +2,10 @@ package dev.posthorn.benchmarks;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 
 /**
  * Measures contenders in turn: warm-up rounds, then as many as asked for, each in an order of its own. So none always comes after
@@ -26,18 +24,12 @@ final class Race {
 
     void run() throws SQLException {
         Laps laps = new Laps(context);
-        for (int round = 1 - Laps.warmUp(context.options());
-                round <= context.options().runs();
-                round++) {
-            List<Contender> order = new ArrayList<>(contenders);
-            Collections.shuffle(order, new Random(round));
-            for (Contender next : order) {
-                Laps.Speed speed = laps.measure(round, next);
-                if (round > 0) {
-                    speeds.computeIfAbsent(next, any -> new ArrayList<>()).add(speed);
-                }
+        laps.rounds(contenders, (round, next) -> {
+            Laps.Speed speed = laps.measure(round, next);
+            if (round > 0) {
+                speeds.computeIfAbsent(next, any -> new ArrayList<>()).add(speed);
             }
-        }
+        });
     }
 
     /** Events per second over the whole time, start-up and last commit included. */
