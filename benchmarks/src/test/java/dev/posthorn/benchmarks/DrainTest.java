@@ -3,9 +3,11 @@ package dev.posthorn.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** That the benchmark runs and verifies what it delivers; its speed is for a quiet machine to say. */
+@Tag("exact")
 class DrainTest {
 
     @Test

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 @Tag("slow")
+@Tag("exact")
 class DemoCommandTest {
 
     @Test

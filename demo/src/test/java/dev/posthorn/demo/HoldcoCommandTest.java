@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 /** With a real RabbitMQ. */
 @Tag("slow")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Tag("exact")
 class HoldcoCommandTest {
 
     @Test

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /** With Google's emulator of Pub/Sub and a real Redis. */
 @Tag("slow")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Tag("exact")
 class LicensesCommandTest {
 
     @Test

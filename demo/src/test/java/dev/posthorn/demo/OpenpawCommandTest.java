@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /** With a Redis of its own. */
 @Tag("slow")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Tag("exact")
 class OpenpawCommandTest {
 
     @Test

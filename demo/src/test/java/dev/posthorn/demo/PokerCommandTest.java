@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 /** Over every transport, each on a server of its own where it needs one. */
 @Tag("slow")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Tag("exact")
 class PokerCommandTest {
 
     static final List<String> KINDS = PokerBroker.KINDS;

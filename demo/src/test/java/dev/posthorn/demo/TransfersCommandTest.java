@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 /** With an emulator of SNS and SQS. */
 @Tag("slow")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
+@Tag("exact")
 class TransfersCommandTest {
 
     @Test

@@ -45,6 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** With an archive, an event is removed only after it is in a volume that verifies. */
 @Tag("slow")
 @Timeout(180)
+@Tag("exact")
 class ArchiveRunTest {
 
     private static final Duration AT_ONCE = Duration.ZERO;

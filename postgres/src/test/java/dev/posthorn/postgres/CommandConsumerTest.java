@@ -26,9 +26,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Commands that travel as events over a bus. Run with the rights of a consumer. */
+@Tag("exact")
 class CommandConsumerTest {
 
     private static final ConsumerConfig CONFIG = ConsumerConfig.of(

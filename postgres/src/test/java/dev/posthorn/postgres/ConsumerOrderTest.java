@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** Many events of many keys on several threads: each once, and in the order of its key. */
 @Tag("slow")
+@Tag("exact")
 class ConsumerOrderTest {
 
     private static final int KEYS = 200;

@@ -19,9 +19,11 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Replays that go straight to a consumer. */
+@Tag("exact")
 class ConsumerReplayTest {
 
     private static final Handlers<Connection> BILL =

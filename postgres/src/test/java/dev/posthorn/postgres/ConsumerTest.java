@@ -25,9 +25,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A consumer's way with an event, from the delivery to the verdict. */
+@Tag("exact")
 class ConsumerTest {
 
     private ConsumerHarness harness;

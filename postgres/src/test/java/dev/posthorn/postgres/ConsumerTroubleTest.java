@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Consumers whose database goes away, whose dead letters find no place, and that end in the middle. */
+@Tag("exact")
 class ConsumerTroubleTest {
 
     /** A single attempt: whatever is charged makes a dead letter. */

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A relay dies between two steps and another takes over: nothing lost, invented or out of order, few duplicates. */
 @Timeout(90)
+@Tag("exact")
 class CrashWindowsTest {
 
     private static final Set<Step> NOTHING_SENT = EnumSet.of(Step.BEFORE_READ, Step.AFTER_READ, Step.BEFORE_PUBLISH);

@@ -18,11 +18,13 @@ import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What was committed arrives: all of it, nothing else, in order of its key, whoever writes and whichever relay dies. */
 @Timeout(600)
+@Tag("exact")
 class ExactnessTest {
 
     private static final int LONG_EVENTS = 400;

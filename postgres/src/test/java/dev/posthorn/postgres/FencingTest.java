@@ -37,11 +37,13 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who has lost a lane writes nothing of it, whatever it was in the middle of; who has not is never made to wait. */
 @Timeout(300)
+@Tag("exact")
 class FencingTest {
 
     private static final Duration LONG = Duration.ofMinutes(5);

@@ -21,9 +21,11 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What people with a loop of their own are told about each message. */
+@Tag("exact")
 class MessageHandlingTest {
 
     private static final byte[] BYTES = {0, (byte) 0xC3, '{', (byte) 0xFF, '\n'};

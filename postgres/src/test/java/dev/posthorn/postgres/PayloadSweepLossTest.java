@@ -26,11 +26,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A collector that loses its session, or dies, at each step of a removal, while the same bytes are emitted again. */
+@Tag("exact")
 class PayloadSweepLossTest {
 
     enum Point {

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 /** Only what every route has published long ago, and nobody needs any more, is removed. */
 @Tag("slow")
 @Timeout(180)
+@Tag("exact")
 class PrunerTest {
 
     private static final Duration AT_ONCE = Duration.ZERO;

@@ -16,9 +16,11 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever the order of inserts, commits, rollbacks and reads: each committed row is read once, in order of its key. */
+@Tag("exact")
 class RandomReadsTest {
 
     private static final int LANES = 2;

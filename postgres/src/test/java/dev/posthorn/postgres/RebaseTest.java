@@ -25,6 +25,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** What counts as a restore and what does not, and when a rebase is refused. Restoring itself is RestoreTest's. */
 @Tag("slow")
+@Tag("exact")
 class RebaseTest {
 
     private static final String RESTORE = "UPDATE posthorn.log SET created_at = created_at";

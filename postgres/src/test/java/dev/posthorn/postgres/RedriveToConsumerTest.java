@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a consumer does with letters that the desk sends back. */
+@Tag("exact")
 class RedriveToConsumerTest {
 
     private final AtomicBoolean closed = new AtomicBoolean(true);

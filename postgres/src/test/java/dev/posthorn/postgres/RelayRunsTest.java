@@ -16,9 +16,11 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A publisher that keeps the order of a run gets many events of a key at once, and none of them twice or too early. */
+@Tag("exact")
 class RelayRunsTest {
 
     private static final int LONGEST = 50;

@@ -19,9 +19,11 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of events that do not go through. */
+@Tag("exact")
 class RelayTroubleTest {
 
     private final RelayHarness harness = harness();

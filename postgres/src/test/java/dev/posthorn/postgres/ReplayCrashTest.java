@@ -23,10 +23,12 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process that dies between any two steps of a replay: nothing is lost, at most a page comes twice, all in order. */
+@Tag("exact")
 class ReplayCrashTest {
 
     private static final int EVENTS = 45;

@@ -23,10 +23,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What has left the log for an archive is replayed from there. */
+@Tag("exact")
 class ReplayFromArchiveTest {
 
     private final ReplayScene scene = new ReplayScene();

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A dump of a busy log, restored into clusters of the same and of a newer version, with fewer and with more transactions. */
 @Tag("slow")
 @Timeout(300)
+@Tag("exact")
 class RestoreTest {
 
     private static final int SOURCE_XIDS = 20_000;

@@ -31,6 +31,7 @@ import org.postgresql.PGConnection;
 
 /** The server ends sessions of relays at each of their statements, and of producers around their commit. */
 @Tag("slow")
+@Tag("exact")
 class TerminatedSessionsTest {
 
     /** In the order of a relay's life; the last three need one that leaves. */

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that are killed while they archive and remove events. */
 @Tag("slow")
+@Tag("exact")
 class ArchiveCrashTest {
 
     private static final Pattern ID = Pattern.compile("\"id\":\"([0-9a-f-]{36})\"");

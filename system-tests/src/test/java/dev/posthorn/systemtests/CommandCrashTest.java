@@ -34,6 +34,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Processes that run commands and are killed at every point of them, and many that run the same one at once. */
 @Tag("slow")
+@Tag("exact")
 class CommandCrashTest {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);

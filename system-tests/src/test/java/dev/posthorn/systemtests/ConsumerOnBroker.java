@@ -45,6 +45,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Consumers on a real broker: killed between effect and acknowledgement, giving up, and running commands. */
 @Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("exact")
 abstract class ConsumerOnBroker implements RunsCommands {
 
     private static final int EACH_TIME = 10;

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** The database of a consumer goes away under its handlers, and comes back. */
 @Tag("slow")
+@Tag("exact")
 class ConsumerOutageTest {
 
     private static final int KEYS = 20;

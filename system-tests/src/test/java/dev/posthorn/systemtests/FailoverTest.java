@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** The primary dies under producers and relay processes, and a standby that had not received everything takes over. */
 @Tag("slow")
+@Tag("exact")
 class FailoverTest {
 
     private final Shop shop = new Shop("failover", InstalledPostgres.builder());

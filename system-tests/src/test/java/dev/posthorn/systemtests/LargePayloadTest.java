@@ -42,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Twenty megabytes from an emit, and from a row that SQL wrote, to a handler, over brokers that carry a fraction of it. */
 @Tag("slow")
+@Tag("exact")
 class LargePayloadTest {
 
     private static final int TWENTY_MEGABYTES = 20 * 1024 * 1024;

@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A checker that never complains proves nothing, so each kind of fault is made by hand. */
+@Tag("exact")
 class LedgerTest {
 
     private static final int EVENTS = 6;

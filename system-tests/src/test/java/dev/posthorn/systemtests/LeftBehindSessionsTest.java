@@ -37,6 +37,7 @@ import org.postgresql.PGConnection;
  * connections go where the test says, as after a change of a DNS name or of a proxy.
  */
 @Tag("slow")
+@Tag("exact")
 class LeftBehindSessionsTest {
 
     private static final Duration LEASE = Duration.ofSeconds(1);

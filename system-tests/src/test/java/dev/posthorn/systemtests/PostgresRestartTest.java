@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The database goes away under producers and relays, and comes back. */
 @Tag("slow")
+@Tag("exact")
 class PostgresRestartTest {
 
     private final Shop shop = new Shop("postgres");

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** Producer processes that are killed around their commit. */
 @Tag("slow")
+@Tag("exact")
 class ProducerCrashTest {
 
     private final Shop shop = new Shop("producer");

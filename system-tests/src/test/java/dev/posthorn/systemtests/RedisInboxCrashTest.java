@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Consumers with an inbox in Redis, killed between any two steps: an effect may be repeated, and is never lost. */
 @Tag("slow")
+@Tag("exact")
 class RedisInboxCrashTest {
 
     private static final int EACH_TIME = 5;

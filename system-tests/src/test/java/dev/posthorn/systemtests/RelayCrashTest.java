@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Relay processes that are stopped, killed and frozen while producers commit. */
 @Tag("slow")
+@Tag("exact")
 class RelayCrashTest {
 
     private static final Duration TAKEOVER = Shop.LEASE.plusSeconds(2);

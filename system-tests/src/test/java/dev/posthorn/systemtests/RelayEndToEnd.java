@@ -45,6 +45,7 @@ import org.junit.jupiter.api.Timeout;
  * order per key, and no attempt is charged for the broker's death.
  */
 @Tag("slow")
+@Tag("exact")
 abstract class RelayEndToEnd {
 
     private static final int KEYS = 200;

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** A relay process that is killed in the middle of a replay, which another one brings to its end. */
 @Tag("slow")
+@Tag("exact")
 class ReplayCrashTest {
 
     private static final int EVENTS = 3_000;

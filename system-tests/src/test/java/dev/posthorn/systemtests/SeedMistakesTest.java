@@ -62,6 +62,7 @@ import org.junit.jupiter.api.Test;
  * The failure cases that the documents Posthorn grew from list, and the mistakes that are in these documents themselves, one
  * test each. Several are shown at more length elsewhere; the tests say where.
  */
+@Tag("exact")
 class SeedMistakesTest {
 
     private static final String PLACED = "order.placed";

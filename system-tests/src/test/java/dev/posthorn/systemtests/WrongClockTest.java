@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Relay processes on hosts whose clocks are an hour fast, an hour slow, and set to and fro. */
 @Tag("slow")
+@Tag("exact")
 class WrongClockTest {
 
     private static final Duration START = Duration.ofSeconds(30);

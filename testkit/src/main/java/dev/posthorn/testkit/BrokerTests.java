@@ -24,11 +24,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.TestInstance;
 
 /** What the contracts have in common: one broker for a class, destinations of its own for each test, and pinned skips. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("exact")
 public abstract class BrokerTests {
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();

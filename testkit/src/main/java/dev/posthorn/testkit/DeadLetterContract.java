@@ -13,9 +13,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every place for dead letters must do. A test of one says how to open it, how to break it, and what it holds. */
+@Tag("exact")
 public abstract class DeadLetterContract {
 
     private static final Source SOURCE = new Source("billing", "bill", Source.CONSUMER, "host-1");

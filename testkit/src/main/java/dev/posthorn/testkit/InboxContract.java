@@ -23,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
  * @param <T> what handlers work in
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Tag("exact")
 public abstract class InboxContract<T> {
 
     private static final HandlerId BILL = new HandlerId("billing", "bill");

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the design says, read with the tools of others: RabbitMQ's client and command line, and SQL. */
 @Tag("slow")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Tag("exact")
 class HoldcoTest {
 
     private static final UUID GROUP = UUID.fromString("11111111-1111-1111-1111-111111111111");

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 /** What the design says, on Google's emulator and a real Redis, looked at with Pub/Sub's own HTTP, with Redis' commands and SQL. */
 @Tag("slow")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Tag("exact")
 class LicensesTest {
 
     private static final Variables VARIABLES = Variables.of(Map.of("PACKFINDERZ_OUTBOX_PUBLISH_POLL_MS", "50"));

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag("slow")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Tag("exact")
 class FailureCasesTest {
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 /** What the design says, with a real Redis, read with its own client and with SQL. */
 @Tag("slow")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Tag("exact")
 class OpenpawTest {
 
     private static final AtomicReference<LoopGuard> GUARD = new AtomicReference<>(LoopGuard.BY_ORIGIN);

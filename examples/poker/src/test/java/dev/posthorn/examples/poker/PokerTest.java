@@ -31,11 +31,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Three domains and all who react to them, over the transport within a process; the demo plays it over the others. */
 @Timeout(120)
+@Tag("exact")
 class PokerTest {
 
     private static final RetryPolicy QUICK = RetryPolicy.fixed(3, Duration.ofMillis(20));

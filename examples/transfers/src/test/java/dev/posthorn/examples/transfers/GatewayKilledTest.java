@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag("slow")
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
+@Tag("exact")
 class GatewayKilledTest {
 
     private static final int TRANSFERS_A_ROUND = 5;

@@ -41,6 +41,7 @@ import software.amazon.awssdk.services.sqs.model.Message;
 /** What the design says, on an emulator of SNS and SQS, read with Amazon's client and with SQL. */
 @Tag("slow")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Tag("exact")
 class TransfersTest {
 
     private static final AtomicInteger LOOKED_UP = new AtomicInteger();

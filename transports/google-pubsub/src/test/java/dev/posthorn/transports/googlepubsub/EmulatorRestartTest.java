@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** An emulator that is killed forgets everything, which Pub/Sub does not; developers' machines must get over it all the same. */
 @Tag("slow")
+@Tag("exact")
 class EmulatorRestartTest extends PubSubTests {
 
     @Test

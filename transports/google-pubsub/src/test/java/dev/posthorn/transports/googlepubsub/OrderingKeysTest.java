@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What publishers do with keys, and with what fails. */
 @Tag("slow")
+@Tag("exact")
 class OrderingKeysTest extends PubSubTests {
 
     @Test

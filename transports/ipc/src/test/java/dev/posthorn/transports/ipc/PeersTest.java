@@ -12,9 +12,11 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each subscriber has a hub of its own. */
+@Tag("exact")
 class PeersTest extends IpcTests {
 
     @Override

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real processes, which are killed. */
 @Tag("slow")
+@Tag("exact")
 class ProcessesTest extends IpcTests {
 
     private static final Subscriber BILLING = Subscriber.named("billing").domains("orders");

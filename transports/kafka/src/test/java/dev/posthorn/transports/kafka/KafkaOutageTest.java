@@ -23,6 +23,7 @@ import org.junit.jupiter.api.TestInstance;
 /** An attempt is charged to no event for what a broker does to all of them. */
 @Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("exact")
 class KafkaOutageTest {
 
     private final KafkaBroker broker = KafkaBroker.started();

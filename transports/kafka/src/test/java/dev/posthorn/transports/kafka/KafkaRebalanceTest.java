@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** What members do with each other's events while partitions move between them. */
 @Tag("slow")
+@Tag("exact")
 class KafkaRebalanceTest {
 
     private static final Subscriber BILLING = Subscriber.named("billing").domains("orders");

@@ -30,6 +30,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 @Tag("slow")
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("exact")
 class LogSubscriptionTest {
 
     private static final Subscriber BILLING = Subscriber.named("billing").domains("orders");

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("exact")
 class TransactionalFaultsTest {
 
     private static final Subscriber BILLING =

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("slow")
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("exact")
 class TransactionalSubscriptionTest {
 
     private static final Subscriber BILLING =

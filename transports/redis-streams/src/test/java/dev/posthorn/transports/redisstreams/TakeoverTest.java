@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** What members leave behind that died, and what others do to entries that are not handled. */
 @Tag("slow")
+@Tag("exact")
 class TakeoverTest extends RedisTests {
 
     @Test

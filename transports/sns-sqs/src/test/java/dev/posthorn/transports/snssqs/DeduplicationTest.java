@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Amazon accepts what it has seen within five minutes, and delivers it to nobody. */
 @Tag("slow")
+@Tag("exact")
 class DeduplicationTest extends SnsSqsTests {
 
     @Test
