@@ -1,5 +1,6 @@
 package dev.posthorn.relay;
 
+import dev.posthorn.transport.FailureLog;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -21,14 +22,22 @@ public final class Loop implements AutoCloseable {
 
     private final Thread thread;
     private final Step step;
+    private final FailureLog failures;
     private volatile boolean stopped;
     private volatile boolean woken;
     private @Nullable Duration errorPause;
     /** When the turn under way began; between two turns, when the next one is to begin. */
     private volatile long due = System.nanoTime();
 
+    /** Logs the failures of its step under its own name. */
     public Loop(String name, Step step) {
+        this(name, step, new FailureLog(LOG, "Thread " + name, ""));
+    }
+
+    /** Logs the failures of its step as a part of these, which several loops may share. */
+    public Loop(String name, Step step, FailureLog failures) {
         this.step = step;
+        this.failures = failures;
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
     }
@@ -71,15 +80,13 @@ public final class Loop implements AutoCloseable {
         try {
             Duration pause = step.runOnce();
             errorPause = null;
+            failures.recovered(thread.getName());
             return pause;
         } catch (RuntimeException | Error failure) {
             Duration before = errorPause;
             Duration pause = before == null ? FIRST_PAUSE : min(before.multipliedBy(2), LONGEST_PAUSE);
             errorPause = pause;
-            if (before == null || pause.equals(LONGEST_PAUSE)) {
-                LOG.warn("{} goes on in {} ms after: {}", thread.getName(), pause.toMillis(), failure.toString());
-            }
-            LOG.debug("{} failed", thread.getName(), failure);
+            failures.failed(thread.getName(), failure);
             return pause;
         }
     }
