@@ -66,7 +66,7 @@ public final class DeadLetterChain {
             try {
                 target.keep(letter);
                 return copied ? Kept.BY_TRANSPORT : Kept.HERE;
-            } catch (RuntimeException failed) { // whatever it is, the next target shall have it
+            } catch (Throwable failed) { // whatever it is, the next target shall have it
                 LOG.warn("A dead letter of {} could not be kept by {}", letter.source(), target, failed);
             }
         }

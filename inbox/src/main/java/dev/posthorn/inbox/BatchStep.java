@@ -115,7 +115,7 @@ final class BatchStep<T> {
             }
         } catch (InboxException outage) {
             throw outage;
-        } catch (Exception failed) {
+        } catch (Throwable failed) { // handled one by one, the event that is to blame pays for it
             LOG.debug("A batch of {} is handled one by one", batch.size(), failed);
             return false;
         }

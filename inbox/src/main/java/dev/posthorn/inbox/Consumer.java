@@ -2,6 +2,7 @@ package dev.posthorn.inbox;
 
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Delivery;
+import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.RawDelivery;
 import dev.posthorn.transport.Receiver;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class Consumer<T> implements AutoCloseable {
 
     private static final Duration INTERRUPTED = Duration.ofSeconds(1);
+    private static final Duration UNEXPECTED = Duration.ofSeconds(5);
     private static final Duration LAST_REPORT = Duration.ofSeconds(5);
     private static final Logger LOG = LoggerFactory.getLogger(Consumer.class);
 
@@ -161,8 +163,9 @@ public final class Consumer<T> implements AutoCloseable {
             arrange();
         } catch (StoppedException end) {
             LOG.debug("Consumer {} ends", config.name());
-        } catch (RuntimeException unexpected) {
-            LOG.warn("Consumer {} goes on after:", config.name(), unexpected);
+        } catch (Throwable unexpected) { // an Error would end the schedule without a word
+            journal.outage(Outcome.reasonOf(unexpected));
+            LOG.warn("Consumer {} continues after an unexpected failure", config.name(), unexpected);
         }
     }
 
@@ -239,15 +242,32 @@ public final class Consumer<T> implements AutoCloseable {
     }
 
     private void handleBatches() {
-        try {
-            while (!closed) {
-                List<Delivery> batch = batches.gather();
-                if (!batch.isEmpty() && !handledTogether(batch)) {
-                    batch.forEach(this::handle);
-                }
+        while (!closed) {
+            try {
+                handleBatch(batches.gather());
+            } catch (InterruptedException interrupted) {
+                // Closing says so by the flag it sets first; an interrupt by a handler ends nothing.
+                LOG.debug("A batch thread of consumer {} was interrupted", config.name());
             }
-        } catch (InterruptedException end) {
-            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void handleBatch(List<Delivery> batch) {
+        if (batch.isEmpty() || handledTogether(batch)) {
+            return;
+        }
+        for (Delivery delivery : batch) {
+            try {
+                handle(delivery);
+            } catch (Throwable unexpected) { // the thread and the rest of the batch go on
+                journal.retried(Outcome.reasonOf(unexpected));
+                LOG.warn(
+                        "Consumer {} failed on event {}",
+                        config.name(),
+                        delivery.event().id(),
+                        unexpected);
+                delivery.settle(Verdict.retry(UNEXPECTED, Outcome.reasonOf(unexpected)));
+            }
         }
     }
 
@@ -255,7 +275,10 @@ public final class Consumer<T> implements AutoCloseable {
         try {
             return patience.until(() -> batches.together(batch, pipeline));
         } catch (StoppedException end) {
-            return true;
+            return patience.isStopped();
+        } catch (Throwable unexpected) {
+            LOG.warn("Consumer {} handles a batch one by one", config.name(), unexpected);
+            return false;
         }
     }
 

@@ -2,6 +2,7 @@ package dev.posthorn.inbox;
 
 import dev.posthorn.deadletter.Cause;
 import dev.posthorn.event.Event;
+import dev.posthorn.event.PosthornException;
 import dev.posthorn.inbox.ConsumerConfig.GiveUp;
 import dev.posthorn.transport.NotYetException;
 import dev.posthorn.transport.Outcome;
@@ -11,6 +12,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * begin → first time? → handle → commit, for one event and one handler.
@@ -72,7 +74,7 @@ final class HandlerStep<T> {
             throw outage;
         } catch (DeadLetterException explicit) {
             return new Handled.Dead(explicit.why());
-        } catch (Exception failed) {
+        } catch (Throwable failed) { // an Error of a handler, too, is charged to its event and reported
             return afterFailure(failed, attempt);
         }
     }
@@ -83,7 +85,19 @@ final class HandlerStep<T> {
     }
 
     private Verdict call(InboxSession<T> session, Handlers.Named<T> handler, Event event) throws Exception {
-        return time.run(session, () -> handler.handler().handle(event, session.transaction()));
+        @Nullable Verdict verdict = null;
+        try {
+            verdict = time.run(session, () -> handler.handler().handle(event, session.transaction()));
+        } finally {
+            if (!patience.isStopped()) {
+                boolean unused = Thread.interrupted(); // a flag that the handler left set must not fail the commit
+            }
+        }
+        if (verdict == null) {
+            throw new PosthornException("Handler \"" + handler.name()
+                    + "\" returned null. Return Verdict.done(), Verdict.retry(…) or Verdict.reject(…).");
+        }
+        return verdict;
     }
 
     HandlerId idOf(Handlers.Named<T> handler) {
@@ -111,7 +125,7 @@ final class HandlerStep<T> {
         });
     }
 
-    private Handled afterFailure(Exception failed, int attempt) {
+    private Handled afterFailure(Throwable failed, int attempt) {
         if (failed instanceof NotYetException early) {
             return new Handled.Again(
                     early.left(), Outcome.reasonOf(early)); // it has not been tried, so it is not given up

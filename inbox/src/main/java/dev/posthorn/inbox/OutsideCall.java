@@ -78,7 +78,7 @@ public final class OutsideCall {
         String answer;
         try {
             answer = remote.call(call.event().toString());
-        } catch (Exception failed) {
+        } catch (Throwable failed) {
             release(call, token);
             throw failed;
         }

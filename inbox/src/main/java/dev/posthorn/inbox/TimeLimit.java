@@ -56,7 +56,7 @@ final class TimeLimit implements AutoCloseable {
                 throw overdue();
             }
             return result;
-        } catch (Exception failed) {
+        } catch (Throwable failed) {
             if (run.end()) {
                 throw overdue();
             }

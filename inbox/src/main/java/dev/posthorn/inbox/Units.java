@@ -21,5 +21,5 @@ public interface Units<T> {
     }
 
     /** Judges what a handler threw. */
-    Trouble troubleOf(Exception failure);
+    Trouble troubleOf(Throwable failure);
 }

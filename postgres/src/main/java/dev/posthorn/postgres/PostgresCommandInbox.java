@@ -86,7 +86,7 @@ public final class PostgresCommandInbox implements Inbox<CommandDelivery> {
     }
 
     @Override
-    public Trouble troubleOf(Exception failure) {
+    public Trouble troubleOf(Throwable failure) {
         return marks.troubleOf(failure);
     }
 

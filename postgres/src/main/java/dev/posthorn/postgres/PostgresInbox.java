@@ -156,7 +156,7 @@ public final class PostgresInbox implements Inbox<Connection> {
     }
 
     @Override
-    public Trouble troubleOf(Exception failure) {
+    public Trouble troubleOf(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql) {
                 String state = String.valueOf(sql.getSQLState());

@@ -36,7 +36,7 @@ final class SpringInbox implements Inbox<Connection> {
 
     /** Spring's exceptions have the driver's as their cause. */
     @Override
-    public Trouble troubleOf(Exception failure) {
+    public Trouble troubleOf(Throwable failure) {
         return inbox.troubleOf(failure);
     }
 }

@@ -204,6 +204,8 @@ public final class Handout implements AutoCloseable {
             } catch (Throwable thrown) { // also an Error must not end the thread and leave its key closed
                 LOG.warn("Subscriber {} failed on {}", subscriber.name(), handed, thrown);
                 handed.settle(Verdict.retry(pauseAfter(handed.attempt()), Outcome.reasonOf(thrown)));
+            } finally {
+                boolean unused = Thread.interrupted(); // a flag that the receiver left set concerns nobody else
             }
         }
     }
@@ -234,13 +236,14 @@ public final class Handout implements AutoCloseable {
                 Slot first = paused.peek();
                 if (first == null) {
                     work.awaitUninterruptibly();
-                } else {
+                    continue;
+                }
+                try {
                     work.awaitNanos(first.due - now);
+                } catch (InterruptedException ignored) { // only closing ends a worker
+                    LOG.debug("A worker of subscriber {} was interrupted and continues", subscriber.name());
                 }
             }
-        } catch (InterruptedException stop) {
-            Thread.currentThread().interrupt();
-            return null;
         } finally {
             lock.unlock();
         }

@@ -36,6 +36,27 @@ class HandoutTest {
     }
 
     @Test
+    void aReceiverThatLeavesTheInterruptFlagSetEndsNoWorker() throws InterruptedException {
+        BlockingQueue<Delivery> received = new LinkedBlockingQueue<>();
+        Receiver rude = delivery -> {
+            received.add(delivery);
+            delivery.settle(delivery.attempt() == 1 ? Verdict.retry(Duration.ofMillis(20)) : Verdict.done());
+            Thread.currentThread().interrupt();
+        };
+        try (Handout interrupted = new Handout(SUBSCRIBER, rude, 20)) {
+            for (int i = 0; i < 10; i++) {
+                interrupted.offer(event("key-" + i), new Told(event("key-" + i), false));
+            }
+
+            for (int i = 0; i < 20; i++) {
+                assertThat(received.poll(10, TimeUnit.SECONDS))
+                        .as("delivery " + (i + 1) + " of 20")
+                        .isNotNull();
+            }
+        }
+    }
+
+    @Test
     void ofOneKeyOneIsHandedOverAtATime() throws InterruptedException {
         Told first = offer(event("k"));
         Told second = offer(event("k"));

@@ -37,13 +37,13 @@ public final class RedisInbox<T> implements Inbox<T>, AutoCloseable {
     private final Marks marks;
     private final RenewStep renewals;
     private final Function<Claim, UnitOfWork<T>> units;
-    private final Function<Exception, Trouble> troubles;
+    private final Function<Throwable, Trouble> troubles;
     private final RedisInboxConfig config;
     private final ScheduledThreadPoolExecutor keeper;
     private volatile boolean looked;
 
     private RedisInbox(
-            RedisInboxConfig config, Function<Claim, UnitOfWork<T>> units, Function<Exception, Trouble> troubles) {
+            RedisInboxConfig config, Function<Claim, UnitOfWork<T>> units, Function<Throwable, Trouble> troubles) {
         this.config = config;
         this.redis = new Redis(config.uri(), config.client(), config.timing().answer());
         this.keys = new Keys(config.prefix());
@@ -130,7 +130,7 @@ public final class RedisInbox<T> implements Inbox<T>, AutoCloseable {
     }
 
     @Override
-    public Trouble troubleOf(Exception failure) {
+    public Trouble troubleOf(Throwable failure) {
         return troubles.apply(failure);
     }
 
