@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,31 +41,41 @@ final class Destinations implements AutoCloseable {
         this.replaced = instead != null;
     }
 
-    /** What is meant where nothing is said. */
-    private String standard() {
+    /** The transport that is meant where none is named, or empty if there is none or a choice. */
+    private Optional<String> standard() {
         if (properties.transport() != null) {
-            return properties.transport();
+            return Optional.of(properties.transport());
         }
-        if (beans.size() == 1) {
-            return beans.keySet().iterator().next();
-        }
-        return beans.isEmpty() && properties.transports().size() == 1
-                ? properties.transports().keySet().iterator().next()
-                : TransportAddress.MEMORY;
+        Set<String> all = choices();
+        return all.size() == 1 ? Optional.of(all.iterator().next()) : Optional.empty();
+    }
+
+    private Set<String> choices() {
+        return new TreeSet<>(beans.isEmpty() ? properties.transports().keySet() : beans.keySet());
+    }
+
+    /** Without a choice nothing may seem to be published: memory is used only where it is named. */
+    private PosthornException undecided() {
+        Set<String> all = choices();
+        return new PosthornException(
+                all.isEmpty()
+                        ? "no transport is configured, so events would be published to nobody. Set posthorn.transport to an"
+                                + " address (" + TransportAddress.forms() + "), or define a Transport bean"
+                        : "there are " + all.size() + " transports, " + String.join(", ", all)
+                                + ", and none is chosen. Set posthorn.transport to one of them, or name one here");
     }
 
     /** Whether it reads the log itself, so that nothing need be published to it. */
     boolean isOwnLog(@Nullable String reference) {
-        String name = reference == null ? standard() : reference;
+        String name = reference == null ? standard().orElse("") : reference;
         Destination named = properties.transports().get(name);
         return !replaced && TransportAddress.OWN_LOG.equals(named == null ? name : named.address());
     }
 
     /** The transport, or empty with one more fault. */
     synchronized Optional<Transport> find(@Nullable String reference, String property, List<String> faults) {
-        String name = reference == null ? standard() : reference;
         try {
-            return Optional.of(open(name));
+            return Optional.of(open(reference == null ? standard().orElseThrow(this::undecided) : reference));
         } catch (PosthornException | IllegalArgumentException wrong) {
             faults.add(property + ": " + wrong.getMessage());
             return Optional.empty();

@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param migrate Whether the schema is brought up to date at the start; if not, it is only checked.
  * @param dataSource The name of the data source's bean, where there are several.
  * @param transport Where events go and come from unless a route or a consumer says otherwise: an address, the name of a
- *     transport below, or the name of a bean. Left out: the only transport there is, or memory.
+ *     transport below, or the name of a bean. Required unless there is exactly one transport.
  * @param transports Transports by name.
  * @param routes Routes by name. Left out: one called main, for all events.
  * @param consumers Consumers by name; those with handlers need not be named here.

@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Routes from properties. */
 final class RoutePlans {
@@ -49,15 +51,14 @@ final class RoutePlans {
                         + " consumers read it without a route");
                 return;
             }
-            destinations
-                    .find(route.transport(), property + ".transport", faults)
-                    .ifPresent(destination -> add(plans, name, route, destination, faults));
+            Optional<Transport> destination = destinations.find(route.transport(), property + ".transport", faults);
+            plan(name, route, faults).ifPresent(plan -> destination.map(plan).ifPresent(plans::add));
         });
         return plans;
     }
 
-    private static void add(
-            List<Plan> plans, String name, RouteProperties given, Transport destination, List<String> faults) {
+    /** The plan but for where it leads, so that what is wrong with either is named; empty with one more fault. */
+    private static Optional<Function<Transport, Plan>> plan(String name, RouteProperties given, List<String> faults) {
         try {
             Route route = new Route(
                     name,
@@ -66,9 +67,10 @@ final class RoutePlans {
                     RouteStart.parse(given.start()));
             RoutePolicy policy = new RoutePolicy(
                     Retries.of(given.retry(), RetryPolicy.ladder()), Map.of(), afterDead(given.afterDead()));
-            plans.add(new Plan(route, policy, destination));
+            return Optional.of(destination -> new Plan(route, policy, destination));
         } catch (IllegalArgumentException wrong) {
             faults.add("posthorn.routes." + name + ": " + wrong.getMessage());
+            return Optional.empty();
         }
     }
 

@@ -87,9 +87,47 @@ class FaultsTest {
     }
 
     @Test
+    void withoutATransportItDoesNotStart() {
+        application()
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(InvalidPropertiesException.class)
+                        .hasMessageContaining("posthorn.routes.main.transport: no transport is configured")
+                        .hasMessageContaining("Set posthorn.transport to an address (amqp://"));
+    }
+
+    @Test
+    void ofTwoTransportsOneHasToBeChosen() {
+        application()
+                .withPropertyValues("posthorn.transports.near.address=memory", "posthorn.transports.far.address=memory")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(InvalidPropertiesException.class)
+                        .hasMessageContaining("there are 2 transports, far, near, and none is chosen"));
+    }
+
+    @Test
+    void memoryIsTakenWhereItIsNamed() {
+        application()
+                .withPropertyValues("posthorn.transport=memory")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void aConsumerWithoutATransportDoesNotStart() {
+        application()
+                .withUserConfiguration(Right.class)
+                .withPropertyValues("posthorn.relay.enabled=false")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining("posthorn.consumers.billing.transport: no transport is configured"));
+    }
+
+    @Test
     void everyFaultOfTheHandlersIsNamed() {
         application()
                 .withUserConfiguration(Wrong.class)
+                .withPropertyValues("posthorn.transport=memory")
                 .run(context -> assertThat(context.getStartupFailure())
                         .rootCause()
                         .isInstanceOf(InvalidPropertiesException.class)
@@ -110,7 +148,9 @@ class FaultsTest {
     void aConsumerCanNotReceiveFromWhatOnlyPublishes(@TempDir Path folder) {
         application()
                 .withUserConfiguration(Right.class)
-                .withPropertyValues("posthorn.consumers.billing.transport=file:" + folder.resolve("events"))
+                .withPropertyValues(
+                        "posthorn.transport=memory",
+                        "posthorn.consumers.billing.transport=file:" + folder.resolve("events"))
                 .run(context -> assertThat(context.getStartupFailure())
                         .rootCause()
                         .hasMessageContaining(

@@ -43,7 +43,11 @@ class HealthTest {
 
     @BeforeAll
     static void start() {
-        shop = Shop.start(List.of(Beans.class), Shop.WITHOUT_JPA, "posthorn.health.figures-every=100ms");
+        shop = Shop.start(
+                List.of(Beans.class),
+                Shop.WITHOUT_JPA,
+                "posthorn.transport=broker",
+                "posthorn.health.figures-every=100ms");
     }
 
     @AfterAll

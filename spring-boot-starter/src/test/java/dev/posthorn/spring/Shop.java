@@ -66,6 +66,9 @@ final class Shop implements AutoCloseable {
                 "logging.level.root=warn",
                 "posthorn.relay.lease-ttl=2s"));
         given.addAll(Arrays.asList(properties));
+        if (given.stream().noneMatch(property -> property.startsWith("posthorn.transport"))) {
+            given.add("posthorn.transport=memory");
+        }
         return new Shop(new SpringApplicationBuilder(all.toArray(Class<?>[]::new))
                 .properties(given.toArray(String[]::new))
                 .run());

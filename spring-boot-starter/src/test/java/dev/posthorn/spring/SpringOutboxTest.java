@@ -81,7 +81,8 @@ class SpringOutboxTest {
     @BeforeAll
     static void start() {
         // A relay that looks once an hour publishes soon only if it is woken.
-        shop = Shop.start(List.of(Beans.class), Shop.WITHOUT_JPA, "posthorn.relay.idle-poll=1h");
+        shop = Shop.start(
+                List.of(Beans.class), Shop.WITHOUT_JPA, "posthorn.transport=broker", "posthorn.relay.idle-poll=1h");
     }
 
     @AfterAll
