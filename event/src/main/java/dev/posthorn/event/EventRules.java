@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes an event valid. The outbox table's constraints keep from producers that do not use this class what no relay
- * could read or no index could hold; the rest is only checked here.
+ * The rules of a valid event. The outbox table refuses what breaks them with the same sentences, for producers that do not
+ * use this class. Characters are counted as code points, as Postgres does.
  */
 final class EventRules {
 
@@ -21,10 +21,14 @@ final class EventRules {
     static final int ADDED_HEADERS = 4;
     static final int ADDED_HEADER_CHARS = 1_024;
 
+    private static final String MISSING = "must not be null";
     private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant TOO_LATE = Instant.parse("+10000-01-01T00:00:00Z");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]*");
-    private static final Pattern TRACEPARENT = Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}.*");
+    private static final Pattern TRACEPARENT =
+            Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}[ -~]*");
+
+    private static final int QUOTED = 60;
 
     private final List<Fault> faults = new ArrayList<>();
 
@@ -52,18 +56,24 @@ final class EventRules {
         rules.text("correlationId", labels.correlationId());
         rules.text("causationId", labels.causationId());
         rules.traceparent(labels.traceparent());
+        rules.required("contentType", event.body().contentType());
         rules.text("contentType", event.body().contentType());
+        rules.required("payload", event.body().payload());
         rules.headers(event, mostHeaders, mostHeaderChars);
+        rules.required("occurredAt", event.body().occurredAt());
         rules.time("occurredAt", event.body().occurredAt());
         rules.time("deliverAfter", event.body().deliverAfter());
         if (!rules.faults.isEmpty()) {
             throw new InvalidEventException(
-                    event.id() + " (" + event.domain() + "/" + event.type() + ")", rules.faults);
+                    event.id() + " (" + start(event.domain(), MAX_NAME) + "/" + start(event.type(), MAX_NAME) + ")",
+                    rules.faults);
         }
     }
 
-    private void name(String field, String value) {
-        if (value.length() > MAX_NAME || !NAME.matcher(value).matches()) {
+    private void name(String field, @Nullable String value) {
+        if (value == null) {
+            fault(field, MISSING);
+        } else if (value.length() > MAX_NAME || !NAME.matcher(value).matches()) {
             fault(
                     field,
                     "must be 1 to " + MAX_NAME
@@ -72,12 +82,19 @@ final class EventRules {
         }
     }
 
+    private void required(String field, @Nullable Object value) {
+        if (value == null) {
+            fault(field, MISSING);
+        }
+    }
+
     private void text(String field, @Nullable String value) {
         if (value == null) {
             return;
         }
-        if (value.isEmpty() || value.length() > MAX_TEXT) {
-            fault(field, "must have 1 to " + MAX_TEXT + " characters, but has " + value.length());
+        int characters = characters(value);
+        if (characters < 1 || characters > MAX_TEXT) {
+            fault(field, "must have 1 to " + MAX_TEXT + " characters, but has " + characters);
         }
         if (isUnstorable(value)) {
             fault(field, "must not contain NUL characters or unpaired surrogates");
@@ -87,7 +104,7 @@ final class EventRules {
     /** Part of an index, whose entries are limited in bytes. */
     private void indexed(String field, @Nullable String value) {
         text(field, value);
-        if (value != null && value.length() <= MAX_TEXT) {
+        if (value != null && characters(value) <= MAX_TEXT) {
             int bytes = value.getBytes(StandardCharsets.UTF_8).length;
             if (bytes > MAX_TEXT) {
                 fault(field, "must have at most " + MAX_TEXT + " bytes in UTF-8, but has " + bytes);
@@ -103,9 +120,9 @@ final class EventRules {
     }
 
     private void headers(EventFields event, int most, int mostCharacters) {
-        int characters = 0;
+        long characters = 0;
         for (var header : event.body().headers().entrySet()) {
-            characters += header.getKey().length() + header.getValue().length();
+            characters += characters(header.getKey()) + characters(header.getValue());
             if (header.getKey().isEmpty() || isUnstorable(header.getKey()) || isUnstorable(header.getValue())) {
                 fault(
                         "header " + quoted(header.getKey()),
@@ -144,7 +161,17 @@ final class EventRules {
         return false;
     }
 
+    private static int characters(String value) {
+        return value.codePointCount(0, value.length());
+    }
+
     private static String quoted(String value) {
-        return '"' + (value.length() > 60 ? value.substring(0, 60) + "…" : value) + '"';
+        String start = start(value, QUOTED);
+        return '"' + start + (start.length() < value.length() ? "…" : "") + '"';
+    }
+
+    private static String start(@Nullable String value, int most) {
+        String text = String.valueOf(value);
+        return characters(text) <= most ? text : text.substring(0, text.offsetByCodePoints(0, most));
     }
 }

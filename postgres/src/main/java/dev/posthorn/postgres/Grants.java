@@ -3,14 +3,16 @@ package dev.posthorn.postgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
  * The rights of each kind of role in a schema.
  *
- * <p>They stand in the migrations, between the dollar tags of the kind, and nowhere else. Thread-safe.
+ * <p>They stand in the migrations, between the dollar tags of the kind, and nowhere else. A block behind {@code grants ||}
+ * adds to those before it, any other replaces them. Thread-safe.
  */
 public final class Grants {
 
@@ -31,11 +33,17 @@ public final class Grants {
         if (role.equals("public")) {
             throw new IllegalArgumentException("\"public\" is everybody, quoted or not. Name a role.");
         }
-        Pattern block = Pattern.compile("\\$" + kind + "\\$(.*?)\\$" + kind + "\\$", Pattern.DOTALL);
-        String statements = Migration.all().stream()
+        Pattern block = Pattern.compile("(grants \\|\\| )?\\$" + kind + "\\$(.*?)\\$" + kind + "\\$", Pattern.DOTALL);
+        List<String> blocks = new ArrayList<>();
+        Migration.all().stream()
                 .flatMap(migration -> block.matcher(migration.template()).results())
-                .map(found -> found.group(1).strip())
-                .collect(Collectors.joining("\n"));
+                .forEach(found -> {
+                    if (found.group(1) == null) {
+                        blocks.clear();
+                    }
+                    blocks.add(found.group(2).strip());
+                });
+        String statements = String.join("\n", blocks);
         return schema.in(statements.replace(ROLE, Identifiers.quote(role))) + "\n";
     }
 

@@ -41,7 +41,8 @@ record Migration(int version, String name, String template) {
             "0028_payload_sweep",
             "0029_tenant_groups",
             "0030_stamp",
-            "0031_changed_payload");
+            "0031_changed_payload",
+            "0032_limits");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

@@ -148,12 +148,11 @@ class EventRoundTripTest {
 
     @Test
     void headerValuesThatAreNoTextArriveAsText() throws SQLException {
-        insert("headers", "'{\"n\": 1.50, \"none\": null, \"yes\": true, \"deep\": {\"a\": [1, null]}, \"\": \"x\"}'");
+        insert("headers", "'{\"n\": 1.50, \"none\": null, \"yes\": true, \"deep\": {\"a\": [1, null]}}'");
 
         Map<String, String> headers = readOne().event().headers();
 
-        assertThat(headers)
-                .isEqualTo(Map.of("n", "1.50", "none", "", "yes", "true", "deep", "{\"a\": [1, null]}", "", "x"));
+        assertThat(headers).isEqualTo(Map.of("n", "1.50", "none", "", "yes", "true", "deep", "{\"a\": [1, null]}"));
     }
 
     @ParameterizedTest

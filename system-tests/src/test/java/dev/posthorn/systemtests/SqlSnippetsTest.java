@@ -47,7 +47,7 @@ class SqlSnippetsTest {
     void producersInAnyLanguageEmit() throws SQLException {
         snippets.run("CREATE TABLE orders (id text PRIMARY KEY, total int)");
 
-        for (String name : List.of("producer-emit", "producer-insert", "producer-emit-all")) {
+        for (String name : List.of("producer-emit", "producer-insert", "producer-emit-all", "producer-emit-json")) {
             snippets.run(SNIPPETS.text(name));
         }
 
@@ -55,7 +55,8 @@ class SqlSnippetsTest {
                 .containsExactly(
                         "order-17|application/json|t",
                         "order-18|application/json|t",
-                        "order-19|application/x-protobuf|f");
+                        "order-19|application/x-protobuf|f",
+                        "order-20|application/json|t");
     }
 
     @Test

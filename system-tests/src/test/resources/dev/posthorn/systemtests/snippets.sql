@@ -2,6 +2,10 @@
 SELECT posthorn.emit('shop', 'order.placed', '{"total": 4200}', key => 'order-17');
 -- docs:end:producer-emit
 
+-- docs:start:producer-emit-json
+SELECT posthorn.emit('shop', 'order.placed', jsonb_build_object('total', 4200), key => 'order-20', tenant => 'acme');
+-- docs:end:producer-emit-json
+
 -- docs:start:producer-insert
 BEGIN;
 INSERT INTO orders (id, total) VALUES ('order-18', 4200);
