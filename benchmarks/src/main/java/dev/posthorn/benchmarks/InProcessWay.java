@@ -25,7 +25,6 @@ final class InProcessWay implements Way {
         Relay.Stores stores = route.open(pool, "bench");
         route.beginAtEnd();
         this.relay = Relay.start(
-                "bench",
                 stores,
                 MemoryTransport.direct(this::published).publisher(),
                 RelayConfig.standard(),

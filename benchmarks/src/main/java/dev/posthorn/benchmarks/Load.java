@@ -46,11 +46,7 @@ final class Load {
 
     private Outcome run(Relay.Stores stores, CountingSink sink, ServerStatistics statistics) throws SQLException {
         try (Relay relay = Relay.start(
-                "bench",
-                stores,
-                MemoryTransport.direct(sink).publisher(),
-                RelayConfig.standard(),
-                RoutePolicy.standard())) {
+                stores, MemoryTransport.direct(sink).publisher(), RelayConfig.standard(), RoutePolicy.standard())) {
             statistics.start();
             long start = System.nanoTime();
             int transactions = events.emit(context, perSecond);

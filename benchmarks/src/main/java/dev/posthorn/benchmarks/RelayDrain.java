@@ -81,7 +81,6 @@ final class RelayDrain implements Contender {
     @Override
     public void deliver(CountingSink sink) {
         relay = Relay.start(
-                "bench",
                 Objects.requireNonNull(stores),
                 destination.apply(sink),
                 RelayConfig.standard(),

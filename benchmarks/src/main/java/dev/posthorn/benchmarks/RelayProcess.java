@@ -50,7 +50,6 @@ final class RelayProcess {
                 "options", (PostgresRelayStores.connectionOptions() + " " + in.readLine()).strip());
         try (HikariDataSource pool = new HikariDataSource(config);
                 Relay relay = Relay.start(
-                        name,
                         PostgresRelayStores.open(
                                 pool, schema, Route.named(route).fromBeginning(), name),
                         new TellingPublisher(),

@@ -21,7 +21,6 @@ final class TenantRoute implements AutoCloseable {
             throws SQLException {
         this.pool = context.relayPool();
         this.relay = Relay.start(
-                name,
                 PostgresRelayStores.open(
                         pool, context.schema(), Route.named(name).withFilter(filter), name),
                 new PacedPublisher(sink, perSecond),

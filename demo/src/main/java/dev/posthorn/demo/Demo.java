@@ -105,7 +105,6 @@ final class Demo {
 
     private Relay startRelay(DemoDatabase database, Publisher publisher, String name) {
         return Relay.start(
-                name,
                 PostgresRelayStores.open(
                         database.pool(),
                         Schema.DEFAULT,

@@ -39,8 +39,8 @@ final class MeteredCheckpoints implements CheckpointStore {
     }
 
     @Override
-    public List<LaneState> load(Collection<LeaseStore.Lease> leases) {
-        return store.load(leases);
+    public List<LaneState> load(String relay, Collection<LeaseStore.Lease> leases) {
+        return store.load(relay, leases);
     }
 
     @Override

@@ -31,6 +31,7 @@ public final class RelayMetrics {
 
     public Relay.Stores around(Relay.Stores stores) {
         return new Relay.Stores(
+                stores.relay(),
                 stores.log(),
                 new MeteredCheckpoints(stores.checkpoints(), registry, tags, pulse),
                 new MeteredLeases(stores.leases(), registry, tags, pulse));

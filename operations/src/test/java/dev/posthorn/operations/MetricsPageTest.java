@@ -118,7 +118,8 @@ class MetricsPageTest {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         RelayMetrics metrics = new RelayMetrics(registry, "orders", Clock.systemUTC());
         metrics.around(unused(Publisher.class));
-        metrics.around(new Relay.Stores(unused(Log.class), unused(CheckpointStore.class), unused(LeaseStore.class)));
+        metrics.around(
+                new Relay.Stores("relay", unused(Log.class), unused(CheckpointStore.class), unused(LeaseStore.class)));
         metrics.watch(
                 "a relay",
                 relay -> new RelayStatus(

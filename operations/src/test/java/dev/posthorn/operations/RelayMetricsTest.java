@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.posthorn.event.Event;
 import dev.posthorn.relay.LeaseStore;
+import dev.posthorn.relay.RouteMode;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
@@ -134,7 +135,7 @@ class RelayMetricsTest {
 
         @Override
         public Renewal renew(String relay, Collection<Lease> held, Duration ttl, Report report) {
-            return new Renewal(held.stream().skip(1).toList(), Crew.ALONE, 16);
+            return new Renewal(held.stream().skip(1).toList(), Crew.ALONE, 16, RouteMode.OPEN);
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.posthorn.postgres;
 import dev.posthorn.relay.CheckpointStore;
 import dev.posthorn.relay.Cursor;
 import dev.posthorn.relay.LeaseStore.Lease;
+import dev.posthorn.relay.RouteMode;
 import dev.posthorn.relay.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -22,16 +23,14 @@ final class PostgresCheckpoints implements CheckpointStore {
 
     private final Connections connections;
     private final short route;
-    private final String relay;
     private final String loadLanes;
     private final String loadBlocked;
     private final String dueDetours;
     private final FlushStatements flush;
 
-    PostgresCheckpoints(Connections connections, Schema schema, short route, String relay) {
+    PostgresCheckpoints(Connections connections, Schema schema, short route) {
         this.connections = connections;
         this.route = route;
-        this.relay = relay;
         this.loadLanes = Sql.load("load_lanes", schema);
         this.loadBlocked = Sql.load("load_blocked", schema);
         this.dueDetours = EventRows.withEvent(Sql.load("read_due_detours", schema), schema);
@@ -44,7 +43,7 @@ final class PostgresCheckpoints implements CheckpointStore {
      * reason both must be of one incarnation.
      */
     @Override
-    public List<LaneState> load(Collection<Lease> leases) {
+    public List<LaneState> load(String relay, Collection<Lease> leases) {
         List<LaneState> lanes = connections.read(
                 "load lanes",
                 loadLanes,
@@ -63,7 +62,7 @@ final class PostgresCheckpoints implements CheckpointStore {
         return lanes.stream()
                 .filter(lane -> lane.incarnation().equals(blocked.incarnation()))
                 .map(lane -> new LaneState(
-                        lane.lane(), lane.n(), lane.cursor(), lane.incarnation(), blocked.of(lane.lane())))
+                        lane.lane(), lane.n(), lane.cursor(), lane.incarnation(), lane.mode(), blocked.of(lane.lane())))
                 .toList();
     }
 
@@ -77,6 +76,7 @@ final class PostgresCheckpoints implements CheckpointStore {
                 row.getLong(2),
                 CursorText.parse(row.getString(3)),
                 connections.ofPrimary(row.getString(4)),
+                RouteMode.valueOf(row.getString(6)),
                 List.of());
     }
 
@@ -142,17 +142,17 @@ final class PostgresCheckpoints implements CheckpointStore {
                         .value(limit)
                         .value(limit),
                 rows -> {
-                    boolean paused = false;
+                    RouteMode mode = RouteMode.OPEN;
                     List<DueDetour> due = new ArrayList<>();
                     while (rows.next()) {
                         if (rows.getInt(1) < 0) {
                             connections.ofPrimary(EventRows.incarnation(rows));
-                            paused = rows.getBoolean(2);
+                            mode = RouteMode.valueOf(rows.getString(EventRows.AFTER));
                         } else {
                             due.add(dueDetour(rows));
                         }
                     }
-                    return new Due(paused, due);
+                    return new Due(mode, due);
                 });
     }
 

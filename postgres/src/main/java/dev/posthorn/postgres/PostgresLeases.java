@@ -2,6 +2,7 @@ package dev.posthorn.postgres;
 
 import dev.posthorn.relay.LeaseStore;
 import dev.posthorn.relay.RelayStatus;
+import dev.posthorn.relay.RouteMode;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -75,17 +76,19 @@ final class PostgresLeases implements LeaseStore {
         List<Lease> kept = new ArrayList<>();
         Crew crew = Crew.ALONE;
         int lanes = 0;
+        RouteMode mode = RouteMode.OPEN;
         while (rows.next()) {
             int lane = rows.getInt(1);
             if (lane < 0) {
                 crew = new Crew(1 + rows.getInt(2), rows.getInt(5));
                 lanes = rows.getInt(3);
                 connections.ofPrimary(rows.getString(4));
+                mode = RouteMode.valueOf(rows.getString(6));
             } else {
                 kept.add(new Lease(lane, rows.getLong(2)));
             }
         }
-        return new Renewal(kept, crew, lanes);
+        return new Renewal(kept, crew, lanes, mode);
     }
 
     @Override

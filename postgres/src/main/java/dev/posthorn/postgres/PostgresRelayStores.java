@@ -74,8 +74,9 @@ public final class PostgresRelayStores {
                 })
                 .orElseThrow();
         return new Relay.Stores(
+                relay,
                 new PostgresLog(connections, schema, route),
-                new PostgresCheckpoints(connections, schema, route.id(), relay),
+                new PostgresCheckpoints(connections, schema, route.id()),
                 new PostgresLeases(connections, schema, route.id()));
     }
 }

@@ -64,7 +64,6 @@ class CrashWindowsTest {
         lifeline.cutAt(step, crossing);
         events.emit();
         relays.add(Relay.start(
-                "a",
                 lifeline.around(stores),
                 lifeline.around(transport.publisher()),
                 SmallSteps.config(),
@@ -101,7 +100,6 @@ class CrashWindowsTest {
         lifeline.cutAt(Step.AFTER_READ, 1);
         events.emit();
         relays.add(Relay.start(
-                "a",
                 lifeline.around(stores),
                 lifeline.around(transport.publisher()),
                 SmallSteps.config(),
@@ -134,8 +132,7 @@ class CrashWindowsTest {
     }
 
     private void startB() {
-        relays.add(
-                Relay.start("b", open("b", poolOfB), transport.publisher(), SmallSteps.config(), SmallSteps.policy()));
+        relays.add(Relay.start(open("b", poolOfB), transport.publisher(), SmallSteps.config(), SmallSteps.policy()));
     }
 
     private Set<UUID> sent() throws SQLException {

@@ -79,8 +79,7 @@ class FailingFlushTest {
         Relay.Stores stores = PostgresRelayStores.open(
                 harness.pool, Schema.DEFAULT, Route.named("main").fromBeginning(), "r1");
         return Relay.start(
-                "r1",
-                new Relay.Stores(stores.log(), new Failing(stores.checkpoints()), stores.leases()),
+                new Relay.Stores(stores.relay(), stores.log(), new Failing(stores.checkpoints()), stores.leases()),
                 transport.publisher(),
                 RelayConfig.standard(),
                 RoutePolicy.standard());
@@ -104,8 +103,8 @@ class FailingFlushTest {
         }
 
         @Override
-        public List<LaneState> load(Collection<LeaseStore.Lease> leases) {
-            return real.load(leases);
+        public List<LaneState> load(String relay, Collection<LeaseStore.Lease> leases) {
+            return real.load(relay, leases);
         }
 
         @Override

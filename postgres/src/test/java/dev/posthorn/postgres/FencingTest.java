@@ -64,7 +64,7 @@ class FencingTest {
     @Test
     void aZombiesFlushWritesNothingOfTheLanesItHasLost() throws SQLException {
         List<Lease> mine = a.leases().acquire("a", 3, LONG);
-        List<LaneState> states = a.checkpoints().load(mine);
+        List<LaneState> states = a.checkpoints().load(a.relay(), mine);
         expire(mine.get(1));
         b.leases().acquire("b", ALL, LONG);
         List<LaneFlush> flushes = List.of(
@@ -91,7 +91,7 @@ class FencingTest {
     @Test
     void aTakeoverPassesOverALaneWhoseFlushIsUnderWay() throws Exception {
         Lease mine = a.leases().acquire("a", 1, LONG).get(0);
-        LaneState state = a.checkpoints().load(List.of(mine)).get(0);
+        LaneState state = a.checkpoints().load(a.relay(), List.of(mine)).get(0);
         expire(mine);
         try (UnderWay flush = beginFlush(mine, state)) {
             // When
@@ -103,13 +103,13 @@ class FencingTest {
         }
         List<Lease> later = b.leases().acquire("b", ALL, LONG);
         assertThat(later).containsExactly(new Lease(mine.lane(), mine.epoch() + 1));
-        assertThat(b.checkpoints().load(later).get(0).n()).isEqualTo(state.n() + 1);
+        assertThat(b.checkpoints().load(b.relay(), later).get(0).n()).isEqualTo(state.n() + 1);
     }
 
     @Test
     void aFlushWaitsForATakeoverThatIsUnderWayAndIsThenFenced() throws Exception {
         Lease mine = a.leases().acquire("a", 1, LONG).get(0);
-        LaneState state = a.checkpoints().load(List.of(mine)).get(0);
+        LaneState state = a.checkpoints().load(a.relay(), List.of(mine)).get(0);
         expire(mine);
         try (Connection takeover = postgres.transaction()) {
             acquireIn(takeover, "b");
@@ -130,7 +130,7 @@ class FencingTest {
     @Test
     void aRelayThatIsFrozenInTheMiddleOfAFlushLosesItsLanesAllTheSame() throws Exception {
         Lease mine = a.leases().acquire("a", 1, LONG).get(0);
-        LaneState state = a.checkpoints().load(List.of(mine)).get(0);
+        LaneState state = a.checkpoints().load(a.relay(), List.of(mine)).get(0);
         try (UnderWay flush = beginFlush(mine, state)) {
             expire(mine);
             assertThat(b.leases().acquire("b", ALL, LONG)).doesNotContain(next(mine));
@@ -151,7 +151,7 @@ class FencingTest {
     @Test
     void aRenewalDoesNotWaitForAFlush() throws Exception {
         Lease mine = a.leases().acquire("a", 1, LONG).get(0);
-        LaneState state = a.checkpoints().load(List.of(mine)).get(0);
+        LaneState state = a.checkpoints().load(a.relay(), List.of(mine)).get(0);
         try (UnderWay flush = beginFlush(mine, state)) {
             Relay.Stores impatient = open(impatient(), "a");
 
@@ -167,7 +167,7 @@ class FencingTest {
     @Test
     void aFlushDoesNotWaitForARenewal() throws SQLException {
         Lease mine = a.leases().acquire("a", 1, LONG).get(0);
-        LaneState state = a.checkpoints().load(List.of(mine)).get(0);
+        LaneState state = a.checkpoints().load(a.relay(), List.of(mine)).get(0);
         Relay.Stores impatient = open(impatient(), "a");
         try (Connection renewal = postgres.transaction()) {
             TestPostgres.run(renewal, "UPDATE posthorn.lease SET expires_at = clock_timestamp() + interval '1 min'");
@@ -207,7 +207,7 @@ class FencingTest {
     @Test
     void ofTwoFlushesOfTheSameNumberOneIsWritten() throws Exception {
         Lease mine = a.leases().acquire("a", 1, LONG).get(0);
-        LaneState state = a.checkpoints().load(List.of(mine)).get(0);
+        LaneState state = a.checkpoints().load(a.relay(), List.of(mine)).get(0);
         try (UnderWay first = beginFlush(mine, state)) {
             CompletableFuture<Set<Integer>> second =
                     CompletableFuture.supplyAsync(() -> open(postgres.dataSource(), "a")
@@ -224,18 +224,18 @@ class FencingTest {
     @Test
     void aFlushOfAnotherIncarnationIsLost() {
         Lease mine = a.leases().acquire("a", 1, LONG).get(0);
-        LaneState state = a.checkpoints().load(List.of(mine)).get(0);
+        LaneState state = a.checkpoints().load(a.relay(), List.of(mine)).get(0);
 
         Set<Integer> lost = a.checkpoints().flush("a", "1763251200.5/00000002", List.of(full(mine, state)));
 
         assertThat(lost).containsExactly(mine.lane());
-        assertThat(a.checkpoints().load(List.of(mine))).containsExactly(state);
+        assertThat(a.checkpoints().load(a.relay(), List.of(mine))).containsExactly(state);
     }
 
     @Test
     void whatIsLoadedIsNeverACheckpointWithoutItsBlockedKeys() {
         Lease mine = a.leases().acquire("a", 1, LONG).get(0);
-        LaneState state = a.checkpoints().load(List.of(mine)).get(0);
+        LaneState state = a.checkpoints().load(a.relay(), List.of(mine)).get(0);
         CheckpointStore unanswered = open(postgres.dataSource(), "a").checkpoints();
         CountDownLatch connections = new CountDownLatch(2);
         ofA.beforeConnecting = () -> {
@@ -246,7 +246,7 @@ class FencingTest {
             }
         };
 
-        LaneState loaded = a.checkpoints().load(List.of(mine)).get(0);
+        LaneState loaded = a.checkpoints().load(a.relay(), List.of(mine)).get(0);
 
         if (loaded.n() > state.n()) {
             assertThat(loaded.blocked()).hasSize(1);
@@ -257,12 +257,12 @@ class FencingTest {
     @Test
     void aStandbyIsNeitherReadNorWritten() throws SQLException {
         Lease mine = a.leases().acquire("a", 1, LONG).get(0);
-        LaneState state = a.checkpoints().load(List.of(mine)).get(0);
+        LaneState state = a.checkpoints().load(a.relay(), List.of(mine)).get(0);
         postgres.run("CREATE OR REPLACE FUNCTION posthorn.incarnation() RETURNS text LANGUAGE sql STABLE AS"
                 + " $$ SELECT 'standby' $$");
 
         assertStandbyIsRefused(() -> a.log().read(List.of(new LaneRead(mine.lane(), state.cursor(), 1, 1))));
-        assertStandbyIsRefused(() -> a.checkpoints().load(List.of(mine)));
+        assertStandbyIsRefused(() -> a.checkpoints().load(a.relay(), List.of(mine)));
         assertStandbyIsRefused(() -> a.checkpoints().due(List.of(mine.lane()), 1));
         assertStandbyIsRefused(() -> a.checkpoints().released(mine.lane(), List.of("k")));
         assertStandbyIsRefused(() -> a.leases().renew("a", List.of(mine), LONG, LeaseStore.Report.NEW));
@@ -338,7 +338,7 @@ class FencingTest {
         Relay.Stores stores = open(pool, name);
         for (int i = 0; i < rounds; i++) {
             List<Lease> taken = stores.leases().acquire(name, ALL, Duration.ofMillis(5));
-            List<LaneState> states = stores.checkpoints().load(taken);
+            List<LaneState> states = stores.checkpoints().load(stores.relay(), taken);
             if (states.isEmpty()) {
                 continue;
             }

@@ -26,7 +26,7 @@ class ForeignClusterTest {
         Lease mine = a.leases().acquire("a", 1, LONG).get(0);
         postgres.run("UPDATE posthorn.flush SET snapshots = ARRAY['9000000000:9000000000:'::pg_snapshot]");
 
-        assertThatThrownBy(() -> a.checkpoints().load(List.of(mine)))
+        assertThatThrownBy(() -> a.checkpoints().load(a.relay(), List.of(mine)))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("restored from a dump")
                 .hasMessageContaining("nothing is published");
@@ -38,7 +38,7 @@ class ForeignClusterTest {
         postgres.run("UPDATE posthorn.flush SET snapshots = snapshots || '9000000000:9000000000:'::pg_snapshot");
         postgres.run("UPDATE posthorn.checkpoint SET pin = 2, late = 0");
 
-        assertThatThrownBy(() -> a.checkpoints().load(List.of(mine)))
+        assertThatThrownBy(() -> a.checkpoints().load(a.relay(), List.of(mine)))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("restored from a dump");
     }
@@ -50,7 +50,7 @@ class ForeignClusterTest {
         postgres.run("INSERT INTO posthorn.outbox (tx, id, domain, type, payload, occurred_at)"
                 + " VALUES ('9000000000', gen_random_uuid(), 'shop', 'Placed', '', now())");
 
-        assertThatThrownBy(() -> a.checkpoints().load(mine))
+        assertThatThrownBy(() -> a.checkpoints().load(a.relay(), mine))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("restored from a dump");
     }

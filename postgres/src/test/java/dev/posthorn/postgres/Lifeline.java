@@ -75,6 +75,7 @@ final class Lifeline {
 
     Relay.Stores around(Relay.Stores stores) {
         return new Relay.Stores(
+                stores.relay(),
                 new CuttableLog(stores.log()),
                 new CuttableCheckpoints(stores.checkpoints()),
                 new CuttableLeases(stores.leases()));
@@ -177,8 +178,8 @@ final class Lifeline {
         }
 
         @Override
-        public List<LaneState> load(Collection<LeaseStore.Lease> leases) {
-            return call(() -> checkpoints.load(leases));
+        public List<LaneState> load(String relay, Collection<LeaseStore.Lease> leases) {
+            return call(() -> checkpoints.load(relay, leases));
         }
 
         @Override

@@ -57,7 +57,7 @@ class PgBouncerTest {
 
     private static void look(Relay.Stores stores, String relay) {
         List<Lease> leases = stores.leases().acquire(relay, 1, Duration.ofMinutes(1));
-        List<LaneState> lanes = stores.checkpoints().load(leases);
+        List<LaneState> lanes = stores.checkpoints().load(stores.relay(), leases);
         lanes.forEach(lane -> stores.log().read(List.of(new LaneRead(lane.lane(), lane.cursor(), 5, 5))));
         stores.leases().release(relay, leases);
     }

@@ -102,7 +102,7 @@ class PreparedPlansTest {
     private void useEveryStatement(Relay.Stores stores, List<Lease> leases, HikariDataSource one) throws SQLException {
         turns++;
         stores.leases().renew("r", leases, Duration.ofMinutes(10), LeaseStore.Report.NEW);
-        List<LaneState> states = stores.checkpoints().load(leases);
+        List<LaneState> states = stores.checkpoints().load(stores.relay(), leases);
         List<LaneRead> reads = new ArrayList<>();
         states.forEach(state -> reads.add(new LaneRead(state.lane(), state.cursor(), 5, 5)));
         Snapshot now = stores.log().read(reads).snapshot();

@@ -28,7 +28,6 @@ final class PublishedRoute implements AutoCloseable {
         this.takes = takes;
         this.transport = RecordingTransport.answering((event, attempt) -> answer(event));
         this.relay = Relay.start(
-                "relay-" + route,
                 PostgresRelayStores.open(database, Schema.DEFAULT, route, "relay-" + route),
                 transport.publisher(),
                 RelayConfig.standard().withLeaseTtl(Duration.ofSeconds(3)),

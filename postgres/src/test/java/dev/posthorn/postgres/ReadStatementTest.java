@@ -249,11 +249,12 @@ class ReadStatementTest {
         List<Lease> leases = stores.leases().acquire("reader", Migrations.DEFAULT_LANES, Duration.ofMinutes(1));
         Lease lease =
                 leases.stream().filter(one -> one.lane() == lane).findFirst().orElseThrow();
-        LaneState before = stores.checkpoints().load(List.of(lease)).get(0);
+        LaneState before =
+                stores.checkpoints().load(stores.relay(), List.of(lease)).get(0);
         LaneFlush flush = new LaneFlush(lease, before.n() + 1, cursor, NO_CHANGES);
         assertThat(stores.checkpoints().flush("reader", before.incarnation(), List.of(flush)))
                 .isEmpty();
-        return stores.checkpoints().load(List.of(lease)).get(0).cursor();
+        return stores.checkpoints().load(stores.relay(), List.of(lease)).get(0).cursor();
     }
 
     private int laneOf(String key) {

@@ -152,11 +152,11 @@ class RebaseTest {
     void aRelayThatIsThereWhileItsDatabaseIsReplacedLoadsNoLane() throws SQLException {
         Relay.Stores stores = PostgresRelayStores.open(postgres.dataSource(), Schema.DEFAULT, "main", "r1");
         List<LeaseStore.Lease> leases = stores.leases().acquire("r1", 16, Duration.ofSeconds(15));
-        assertThat(stores.checkpoints().load(leases)).hasSize(16);
+        assertThat(stores.checkpoints().load(stores.relay(), leases)).hasSize(16);
 
         postgres.run(RESTORE);
 
-        assertThatThrownBy(() -> stores.checkpoints().load(leases))
+        assertThatThrownBy(() -> stores.checkpoints().load(stores.relay(), leases))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("restored from a dump")
                 .hasMessageContaining("posthorn rebase");

@@ -54,7 +54,6 @@ final class RelayHarness implements AutoCloseable {
 
     Relay startRelay(String name, Publisher publisher) {
         Relay relay = Relay.start(
-                name,
                 PostgresRelayStores.open(
                         pool, Schema.DEFAULT, Route.named(ROUTE).fromBeginning(), name),
                 publisher,

@@ -212,7 +212,6 @@ class RolesTest {
 
     private static Relay start(DataSource database, RecordingTransport transport) {
         return Relay.start(
-                "r1",
                 PostgresRelayStores.open(database, SCHEMA, Route.named(ROUTE).fromBeginning(), "r1"),
                 transport.publisher(),
                 RelayConfig.standard(),

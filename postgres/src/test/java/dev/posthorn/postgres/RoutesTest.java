@@ -265,15 +265,15 @@ class RoutesTest {
     // ---- hands
 
     private Relay start(Route route, String name, RecordingTransport to) {
-        return start(PostgresRelayStores.open(harness.pool, Schema.DEFAULT, route, name), name, to);
+        return start(PostgresRelayStores.open(harness.pool, Schema.DEFAULT, route, name), to);
     }
 
     private Relay start(String route, String name, RecordingTransport to) {
-        return start(PostgresRelayStores.open(harness.pool, Schema.DEFAULT, route, name), name, to);
+        return start(PostgresRelayStores.open(harness.pool, Schema.DEFAULT, route, name), to);
     }
 
-    private Relay start(Relay.Stores stores, String name, RecordingTransport to) {
-        Relay relay = Relay.start(name, stores, to.publisher(), harness.config, harness.policy);
+    private Relay start(Relay.Stores stores, RecordingTransport to) {
+        Relay relay = Relay.start(stores, to.publisher(), harness.config, harness.policy);
         relays.add(relay);
         return relay;
     }

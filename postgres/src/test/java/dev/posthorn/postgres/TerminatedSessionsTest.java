@@ -235,7 +235,6 @@ class TerminatedSessionsTest {
 
     private Relay start(String name) {
         return Relay.start(
-                name,
                 PostgresRelayStores.open(
                         pool, Schema.DEFAULT, Route.named("main").fromBeginning(), name),
                 transport.publisher(),

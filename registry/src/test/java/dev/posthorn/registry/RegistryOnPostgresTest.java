@@ -226,7 +226,6 @@ class RegistryOnPostgresTest {
 
     private Relay relay(Mode mode) {
         return Relay.start(
-                "relay",
                 PostgresRelayStores.open(
                         pool, Schema.DEFAULT, Route.named("main").fromBeginning(), "relay"),
                 new CheckedPublisher(MemoryTransport.direct(published::add).publisher(), registry(mode)),

@@ -49,14 +49,14 @@ public interface CheckpointStore {
     /** A detour that is due, with its event. */
     record DueDetour(Detour detour, LogEvent row) {}
 
-    /** What has become due. While the route is paused nothing of it is sent. */
-    record Due(boolean paused, List<DueDetour> detours) {}
+    /** What has become due. Nothing of it is sent unless the route is open. */
+    record Due(RouteMode mode, List<DueDetour> detours) {}
 
     /** A publish call that did not go through, for the audit. */
     record FailedAttempt(long seq, UUID eventId, int attempt, String outcome, String error) {}
 
-    /** What a lane looks like in the database. */
-    record LaneState(int lane, long n, Cursor cursor, String incarnation, List<BlockedKey> blocked) {}
+    /** What a lane looks like in the database; {@code mode} is its route's, as the same statement saw it. */
+    record LaneState(int lane, long n, Cursor cursor, String incarnation, RouteMode mode, List<BlockedKey> blocked) {}
 
     /** What one lane writes: checkpoint {@code n} and everything that belongs to passing it. */
     record LaneFlush(LeaseStore.Lease lease, long n, Cursor cursor, Changes changes) {}
@@ -79,7 +79,7 @@ public interface CheckpointStore {
     }
 
     /** Reads lanes that were just taken over, in a statement begun after the takeover committed. */
-    List<LaneState> load(Collection<LeaseStore.Lease> leases);
+    List<LaneState> load(String relay, Collection<LeaseStore.Lease> leases);
 
     /**
      * One transaction. The lanes returned are lost (fenced, overtaken, or the database is another incarnation): nothing

@@ -35,11 +35,11 @@ final class FlushStep {
     private long lastFlush;
     private long nextLook;
 
-    FlushStep(RelayState state, Log log, CheckpointStore checkpoints, String relay) {
+    FlushStep(RelayState state, Relay.Stores stores) {
         this.state = state;
-        this.log = log;
-        this.checkpoints = checkpoints;
-        this.relay = relay;
+        this.log = stores.log();
+        this.checkpoints = stores.checkpoints();
+        this.relay = stores.relay();
         this.nextLook = state.shop().now();
         this.lastFlush = nextLook;
     }
@@ -139,8 +139,8 @@ final class FlushStep {
         // Also for lanes that are being handed over: what they hold goes out only if the route is not paused.
         Due due = checkpoints.due(lanes.keySet(), DETOURS_AT_ONCE);
         return state.locked(() -> {
-            boolean resumed = state.pause(due.paused());
-            if (due.paused()) {
+            boolean resumed = state.looked(due.mode());
+            if (state.isPaused()) {
                 return false;
             }
             due.detours().forEach(detour -> {

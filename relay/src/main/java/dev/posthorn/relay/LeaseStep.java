@@ -29,6 +29,7 @@ final class LeaseStep {
     private long renewAt;
     private int share = Integer.MAX_VALUE;
     private int lanes = Integer.MAX_VALUE;
+    private boolean left;
 
     LeaseStep(RelayState state, LeaseStore store, String relay) {
         this.state = state;
@@ -38,8 +39,28 @@ final class LeaseStep {
         this.renewAt = state.shop().now();
     }
 
-    /** Renews when it is time, takes what is free, hands back what is too much. Returns whether lanes changed hands. */
+    /**
+     * Renews when it is time, takes what is free, hands back what is too much. Returns whether lanes changed hands. A route
+     * that is retired is left.
+     */
     boolean runOnce() {
+        boolean changed = !isRetired() && keepShare();
+        if (isRetired() && !left) {
+            leave();
+        }
+        return changed;
+    }
+
+    /** Whether everything was given back and nothing is taken again. */
+    boolean hasLeft() {
+        return left;
+    }
+
+    private boolean isRetired() {
+        return state.locked(() -> state.retired);
+    }
+
+    private boolean keepShare() {
         boolean inDoubt = state.locked(() -> state.renewSoon);
         if (inDoubt || Nanos.reached(renewAt, state.shop().now())) {
             renew();
@@ -62,19 +83,23 @@ final class LeaseStep {
         lanes = renewal.lanes();
         share = renewal.crew().shareOf(lanes);
         Set<Lease> held = Set.copyOf(renewal.held());
-        state.locked(() -> mine.forEach(lease -> {
-            if (held.contains(lease)) {
-                state.leased(lease, trustFrom(sentAt));
-            } else {
-                LOG.warn("Lane {} was taken over by another relay", lease.lane());
-                state.lost(lease, "the lease is lost");
-            }
-        }));
+        state.locked(() -> {
+            mine.forEach(lease -> {
+                if (held.contains(lease)) {
+                    state.leased(lease, trustFrom(sentAt));
+                } else {
+                    LOG.warn("Lane {} was taken over by another relay", lease.lane());
+                    state.lost(lease, "the lease is lost");
+                }
+            });
+            state.renewed(renewal.mode());
+        });
     }
 
     private boolean acquire() {
-        int mine = state.locked(
-                () -> state.stopping ? Integer.MAX_VALUE : state.leases().size());
+        int mine = state.locked(() -> state.stopping || state.retired
+                ? Integer.MAX_VALUE
+                : state.leases().size());
         if (mine >= Math.min(share, lanes)) {
             return false;
         }
@@ -123,6 +148,7 @@ final class LeaseStep {
             store.release(relay, mine);
         }
         store.leave(relay);
+        left = true;
     }
 
     private long trustFrom(long sentAt) {

@@ -27,8 +27,8 @@ public interface LeaseStore {
         }
     }
 
-    /** What a renewal learned: which leases still stand, which relays are alive and how many lanes there are. */
-    record Renewal(List<Lease> held, Crew crew, int lanes) {}
+    /** What a renewal learned: which leases still stand, which relays are alive, how many lanes there are, and the route's mode. */
+    record Renewal(List<Lease> held, Crew crew, int lanes, RouteMode mode) {}
 
     /**
      * What a relay tells of itself with each renewal, for whoever asks from another process.

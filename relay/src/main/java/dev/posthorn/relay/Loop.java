@@ -58,7 +58,7 @@ public final class Loop implements AutoCloseable {
     /** For how long the turn under way has lasted, or the next one should have begun; nothing if all is in time. */
     Duration overdue() {
         long late = System.nanoTime() - due;
-        return late > 0 ? Duration.ofNanos(late) : Duration.ZERO;
+        return late > 0 && !stopped ? Duration.ofNanos(late) : Duration.ZERO;
     }
 
     private void run() {
@@ -95,6 +95,12 @@ public final class Loop implements AutoCloseable {
         return a.compareTo(b) < 0 ? a : b;
     }
 
+    /** Ends after the current turn; does not wait, and may be called by a turn. */
+    void stop() {
+        stopped = true;
+        LockSupport.unpark(thread);
+    }
+
     /** Ends after the current turn and waits for that. */
     @Override
     public void close() {
@@ -103,8 +109,7 @@ public final class Loop implements AutoCloseable {
 
     /** The same with a patience of its own; a turn that outlasts it is interrupted and left to itself. */
     void close(Duration patience) {
-        stopped = true;
-        LockSupport.unpark(thread);
+        stop();
         try {
             thread.join(Math.max(1, patience.toMillis()));
             if (thread.isAlive()) {

@@ -28,6 +28,7 @@ final class ReadStep {
     private final RelayState state;
     private final Log log;
     private final CheckpointStore checkpoints;
+    private final String relay;
     private final int number;
     private final int readers;
 
@@ -35,6 +36,7 @@ final class ReadStep {
         this.state = state;
         this.log = stores.log();
         this.checkpoints = stores.checkpoints();
+        this.relay = stores.relay();
         this.number = number;
         this.readers = readers;
     }
@@ -77,7 +79,7 @@ final class ReadStep {
         }
         Map<Integer, Lease> asked = new HashMap<>();
         missing.forEach(lease -> asked.put(lease.lane(), lease));
-        List<LaneState> loaded = checkpoints.load(missing);
+        List<LaneState> loaded = checkpoints.load(relay, missing);
         state.locked(() -> loaded.forEach(lane -> {
             Lease lease = asked.get(lane.lane());
             if (lease != null) {

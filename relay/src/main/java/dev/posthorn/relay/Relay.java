@@ -30,9 +30,14 @@ public final class Relay implements AutoCloseable {
     private static final Duration ANSWER_LOOK = Duration.ofSeconds(1);
     private static final Duration FOR_EVER = Duration.ofDays(3_650);
 
-    /** The ports that a relay needs; all of one route. */
-    public record Stores(Log log, CheckpointStore checkpoints, LeaseStore leases) {}
+    /**
+     * The ports that a relay needs; all of one route.
+     *
+     * @param relay the relay's name, unique among the relays of the route
+     */
+    public record Stores(String relay, Log log, CheckpointStore checkpoints, LeaseStore leases) {}
 
+    private final String name;
     private final RelayState state;
     private final List<Reader> readers = new ArrayList<>();
     private final FlushStep flush;
@@ -44,6 +49,8 @@ public final class Relay implements AutoCloseable {
     private final Loop flushLoop;
     /** Why the leases could not be looked after, if so. */
     private volatile @Nullable String databaseTrouble;
+
+    private volatile boolean ended;
     /** Of the lease thread. */
     private boolean outageTold;
 
@@ -55,7 +62,8 @@ public final class Relay implements AutoCloseable {
         HandlingStep handling(RelayState state, Publisher publisher, String name);
     }
 
-    private Relay(String name, Stores stores, Way way, RelayConfig config, RoutePolicy policy) {
+    private Relay(Stores stores, Way way, RelayConfig config, RoutePolicy policy) {
+        this.name = stores.relay();
         Answers answers = new Answers(this::wakeAnswers);
         Workshop shop = new Workshop(
                 config,
@@ -69,9 +77,9 @@ public final class Relay implements AutoCloseable {
         this.publisher = way.publisher(this);
         this.state = new RelayState(shop, answers, publisher);
         for (int i = 0; i < READERS; i++) {
-            readers.add(new Reader(i, name, stores));
+            readers.add(new Reader(i, stores));
         }
-        this.flush = new FlushStep(state, stores.log(), stores.checkpoints(), name);
+        this.flush = new FlushStep(state, stores);
         this.lease = new LeaseStep(state, stores.leases(), name);
         this.handling = way.handling(state, publisher, name);
         state.splitsReads = handling != null;
@@ -81,25 +89,24 @@ public final class Relay implements AutoCloseable {
     }
 
     /**
-     * Starts a relay. The name must be unique among the relays of the route; the publisher is closed with it.
+     * Starts a relay, named as its stores say. The publisher is closed with it.
      */
-    public static Relay start(String name, Stores stores, Publisher publisher, RelayConfig config, RoutePolicy policy) {
-        return start(name, stores, new ToTransport(publisher), config, policy);
+    public static Relay start(Stores stores, Publisher publisher, RelayConfig config, RoutePolicy policy) {
+        return start(stores, new ToTransport(publisher), config, policy);
     }
 
     /**
      * Starts a relay that hands its events to a handler, one at a time, within the transaction that writes the checkpoint:
      * what the handler did and how far the route has come are committed together or not at all.
      *
-     * <p>The time-out of publishing does not count here: a handler may take its time. The name must be unique among the
-     * relays of the route.
+     * <p>The time-out of publishing does not count here: a handler may take its time.
      */
     public static <T> Relay startHandling(
-            String name, RouteStores.Opened<T> opened, Handler<T> handler, RelayConfig config, RoutePolicy policy) {
+            RouteStores.Opened<T> opened, Handler<T> handler, RelayConfig config, RoutePolicy policy) {
         RelayConfig patient = config.withPublishTimeout(FOR_EVER)
                 .withFlush(new RelayConfig.FlushPace(
                         config.flush().every(), config.flush().events(), FOR_EVER));
-        return start(name, opened.stores(), new ToHandler<>(opened.handling(), handler), patient, policy);
+        return start(opened.stores(), new ToHandler<>(opened.handling(), handler), patient, policy);
     }
 
     private record ToTransport(Publisher publisher) implements Way {
@@ -126,13 +133,13 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    private static Relay start(String name, Stores stores, Way way, RelayConfig config, RoutePolicy policy) {
-        Relay relay = new Relay(name, stores, way, config, policy);
+    private static Relay start(Stores stores, Way way, RelayConfig config, RoutePolicy policy) {
+        Relay relay = new Relay(stores, way, config, policy);
         relay.leaseLoop.start();
         relay.readers.forEach(reader -> reader.loop.start());
         relay.answerLoop.start();
         relay.flushLoop.start();
-        LOG.info("Relay {} started", name);
+        LOG.info("Relay {} started", relay.name);
         return relay;
     }
 
@@ -166,16 +173,29 @@ public final class Relay implements AutoCloseable {
      * database at most for its time-out, and for a transport never: minutes mean that only a restart helps.
      */
     public Duration overdue() {
-        Stream<Loop> loops =
-                Stream.concat(readers.stream().map(reader -> reader.loop), Stream.of(leaseLoop, answerLoop, flushLoop));
-        return loops.map(Loop::overdue).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
+        return loops().map(Loop::overdue).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
+    }
+
+    private Stream<Loop> loops() {
+        return Stream.concat(readers.stream().map(reader -> reader.loop), Stream.of(leaseLoop, answerLoop, flushLoop));
+    }
+
+    /**
+     * Whether the relay has ended without being closed, because its route is retired. It holds no lanes and does nothing
+     * any more. It still has to be closed.
+     */
+    public boolean hasEnded() {
+        return ended;
     }
 
     private RelayStatus.Obstacle obstacle() {
-        return databaseTrouble != null ? RelayStatus.Obstacle.DATABASE : state.obstacle();
+        return databaseTrouble != null && !state.retired ? RelayStatus.Obstacle.DATABASE : state.obstacle();
     }
 
     private @Nullable String trouble() {
+        if (state.retired) {
+            return "the route is retired";
+        }
         if (databaseTrouble != null) {
             return databaseTrouble;
         }
@@ -207,11 +227,20 @@ public final class Relay implements AutoCloseable {
                 wakeReaders();
             }
             databaseTrouble = null;
+            if (lease.hasLeft()) {
+                end();
+            }
             return LEASE_LOOK;
         } catch (StoreException unreachable) {
             databaseTrouble = unreachable.getMessage();
             throw unreachable;
         }
+    }
+
+    private void end() {
+        LOG.warn("Relay {} ends: its route is retired", name);
+        loops().forEach(Loop::stop);
+        ended = true;
     }
 
     private void wakeReaders() {
@@ -226,7 +255,7 @@ public final class Relay implements AutoCloseable {
         private final Pacing pacing;
         private final Loop loop;
 
-        Reader(int number, String name, Stores stores) {
+        Reader(int number, Stores stores) {
             this.number = number;
             this.step = new ReadStep(state, stores, number, READERS);
             this.pacing = new Pacing(state.shop().config().idlePoll(), System.nanoTime());

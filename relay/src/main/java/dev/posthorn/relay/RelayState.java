@@ -37,6 +37,8 @@ final class RelayState {
     boolean stopping;
     /** A read was full: there is more than one reader can take in. */
     boolean backlog;
+    /** Someone retired the route: no lane is held any more. */
+    boolean retired;
     /** The leases are in doubt. */
     boolean renewSoon;
     /** A checkpoint may stand behind any event, and not only where a read ended. */
@@ -110,7 +112,14 @@ final class RelayState {
                 .toList();
     }
 
+    /** Takes in a lane. What its route may not publish is known before the first event of the lane is. */
     void loaded(LaneState state, Lease asked) {
+        if (state.mode() != RouteMode.OPEN) {
+            looked(state.mode());
+        }
+        if (retired) {
+            return;
+        }
         if (asked.equals(leases.get(asked.lane())) && !lanes.containsKey(asked.lane())) {
             Lane lane = new Lane(state, asked, shop);
             lane.trustedUntil = trust.getOrDefault(asked.lane(), shop.now());
@@ -173,13 +182,38 @@ final class RelayState {
         return lanes.values().stream().anyMatch(lane -> !lane.batches.isEmpty() || lane.changed);
     }
 
-    /** Someone paused the route: nothing is read or sent. */
+    /** Someone paused or retired the route: nothing is read or sent. */
     boolean isPaused() {
         return shop.sendQueue().paused;
     }
 
-    /** What the database says about the route. Returns whether it goes on after a pause. */
-    boolean pause(boolean wanted) {
+    /** A look for changes found the route in this mode. Returns whether it is resumed by that. */
+    boolean looked(RouteMode mode) {
+        if (mode == RouteMode.RETIRED) {
+            retire();
+        }
+        return !retired && pause(mode == RouteMode.PAUSED);
+    }
+
+    /**
+     * A renewal found the route in this mode. The answer may be older than the last look for changes, so it resumes a
+     * route only where there is nothing to publish.
+     */
+    void renewed(RouteMode mode) {
+        if (mode != RouteMode.OPEN || lanes.isEmpty()) {
+            looked(mode);
+        }
+    }
+
+    private void retire() {
+        if (!retired) {
+            retired = true;
+            shop.sendQueue().paused = true;
+            dropAll("the route is retired");
+        }
+    }
+
+    private boolean pause(boolean wanted) {
         if (isPaused() == wanted) {
             return false;
         }
@@ -191,6 +225,9 @@ final class RelayState {
     /** What stands between the log and the destination, as far as the database answers. */
     RelayStatus.Obstacle obstacle() {
         SendQueue queue = shop.sendQueue();
+        if (retired) {
+            return RelayStatus.Obstacle.RETIREMENT;
+        }
         if (queue.paused) {
             return RelayStatus.Obstacle.PAUSE;
         }

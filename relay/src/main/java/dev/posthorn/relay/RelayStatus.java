@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param held events read but not checkpointed
  * @param inFlight publishes not answered
  * @param blockedKeys keys that wait
- * @param outage why nothing is published, if so: what the database or the destination said, or that the route is paused
+ * @param outage why nothing is published, if so: what the database or the destination said, or that the route is paused or
+ *     retired
  * @param obstacle which of them it is
  */
 public record RelayStatus(
@@ -31,7 +32,9 @@ public record RelayStatus(
         /** The database does not answer, or takes no checkpoints. */
         DATABASE,
         /** The breaker is open. */
-        DESTINATION
+        DESTINATION,
+        /** Someone retired the route: the relay has ended, or is about to. */
+        RETIREMENT
     }
 
     /** Running totals. */

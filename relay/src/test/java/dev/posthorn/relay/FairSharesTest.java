@@ -141,7 +141,12 @@ class FairSharesTest {
             state.leasesToLoad(now)
                     .forEach(lease -> state.loaded(
                             new CheckpointStore.LaneState(
-                                    lease.lane(), 0, Cursor.at(new Snapshot("1:1:"), 0), "1", List.of()),
+                                    lease.lane(),
+                                    0,
+                                    Cursor.at(new Snapshot("1:1:"), 0),
+                                    "1",
+                                    RouteMode.OPEN,
+                                    List.of()),
                             lease));
         }
 
@@ -173,7 +178,7 @@ class FairSharesTest {
             if (!began.contains(relay)) {
                 began.add(relay);
             }
-            return new LeaseStore.Renewal(List.copyOf(held), crew, LANES);
+            return new LeaseStore.Renewal(List.copyOf(held), crew, LANES, RouteMode.OPEN);
         }
 
         Crew crew(String relay) {

@@ -78,6 +78,10 @@ final class RouteTables {
         }
     }
 
+    RouteMode mode() {
+        return paused ? RouteMode.PAUSED : RouteMode.OPEN;
+    }
+
     LaneTables lane(int number) {
         return Objects.requireNonNull(lanes.get(number));
     }
@@ -113,7 +117,7 @@ final class RouteTables {
                 .sorted(BY_LANE)
                 .toList();
         kept.forEach(lease -> leases.put(lease.lane(), new Held(relay, lease.epoch(), clock.now() + ttl.toNanos())));
-        return new LeaseStore.Renewal(kept, crew(relay, ttl), lanes.size());
+        return new LeaseStore.Renewal(kept, crew(relay, ttl), lanes.size(), mode());
     }
 
     LeaseStore.Crew crew(String relay, Duration ttl) {
@@ -160,7 +164,7 @@ final class RouteTables {
 
     LaneState load(int lane, boolean stale) {
         LaneTables tables = stale ? before.getOrDefault(lane, lane(lane)) : lane(lane);
-        return new LaneState(lane, tables.n, tables.cursor, database.incarnation(), blockedOf(tables));
+        return new LaneState(lane, tables.n, tables.cursor, database.incarnation(), mode(), blockedOf(tables));
     }
 
     private List<BlockedKey> blockedOf(LaneTables tables) {

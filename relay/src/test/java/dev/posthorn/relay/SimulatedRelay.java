@@ -52,10 +52,10 @@ final class SimulatedRelay implements SimulatedStores.World {
         this.wire = route.handling ? new HandlingQueue(() -> {}) : new Wire();
         this.state = new RelayState(shop, answers, wire);
         SimulatedStores stores = new SimulatedStores(name, simulation.database, route, this);
-        Relay.Stores ports = new Relay.Stores(stores, stores, stores);
+        Relay.Stores ports = new Relay.Stores(name, stores, stores, stores);
         this.readEven = new ReadStep(state, ports, 0, 2);
         this.readOdd = new ReadStep(state, ports, 1, 2);
-        this.flush = new FlushStep(state, stores, stores, name);
+        this.flush = new FlushStep(state, ports);
         this.lease = new LeaseStep(state, stores, name);
         this.handling = wire instanceof HandlingQueue queue ? new HandlingStep(state, stores::handle, queue) : null;
         this.state.splitsReads = route.handling;

@@ -118,12 +118,12 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
     // ---- CheckpointStore
 
     @Override
-    public List<LaneState> load(Collection<Lease> leases) {
+    public List<LaneState> load(String name, Collection<Lease> leases) {
         boolean stale = database.isOff(StoreRule.LOADS_SEE_THE_NEWEST) && world.happens(0.5);
         return look(
                 "load",
                 () -> leases.stream()
-                        .filter(lease -> tables.holds(relay, lease))
+                        .filter(lease -> tables.holds(name, lease))
                         .map(lease -> tables.load(lease.lane(), stale))
                         .toList());
     }
@@ -195,7 +195,7 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
             for (Off row : tables.due(lanes, limit)) {
                 found.add(new DueDetour(row.row(), database.log.asRead(row.event())));
             }
-            return new Due(tables.paused, found);
+            return new Due(tables.mode(), found);
         });
     }
 

@@ -38,6 +38,7 @@ final class RelayProcess {
 
     private static final Logger LOG = LoggerFactory.getLogger(RelayProcess.class);
     private static final Duration STATUS_PAUSE = Duration.ofSeconds(10);
+    private static final Duration LOOK_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PATIENCE = Duration.ofSeconds(5);
     private static final int CONNECTIONS_OF_A_ROUTE = 4;
     private static final int OTHER_CONNECTIONS = 3;
@@ -90,9 +91,28 @@ final class RelayProcess {
         }
         String place = plan.database().url().toString();
         running.forEach(route -> route.report().started(route.transport(), place));
-        while (!Thread.currentThread().isInterrupted()) {
-            Thread.sleep(STATUS_PAUSE.toMillis());
-            running.forEach(route -> route.report().status());
+        watch();
+        LOG.warn("Every route of this relay is retired, so the process ends");
+        Runtime.getRuntime().removeShutdownHook(atTheEnd);
+        close();
+    }
+
+    /** Until every route is retired. */
+    private void watch() throws InterruptedException {
+        long nextStatus = System.nanoTime() + STATUS_PAUSE.toNanos();
+        while (!running.isEmpty()) {
+            Thread.sleep(LOOK_PAUSE.toMillis());
+            running.stream().filter(route -> route.relay().hasEnded()).forEach(this::stop);
+            if (System.nanoTime() - nextStatus >= 0) {
+                running.forEach(route -> route.report().status());
+                nextStatus += STATUS_PAUSE.toNanos();
+            }
+        }
+    }
+
+    private void stop(Running route) {
+        if (running.remove(route)) {
+            route.stop();
         }
     }
 
@@ -177,11 +197,10 @@ final class RelayProcess {
     /** With metrics around its ports where someone may ask for them. */
     private Relay start(RelayPlan.RoutePlan route, Relay.Stores stores, Publisher publisher) {
         if (!telemetry.isOn()) {
-            return Relay.start(plan.name(), stores, publisher, plan.config(), route.policy());
+            return Relay.start(stores, publisher, plan.config(), route.policy());
         }
         RelayMetrics metrics = telemetry.of(route.route().name());
         Relay relay = Relay.start(
-                plan.name(),
                 metrics.around(stores),
                 telemetry.tenants(route.route().name(), metrics.around(publisher)),
                 plan.config(),

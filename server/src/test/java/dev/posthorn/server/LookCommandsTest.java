@@ -62,7 +62,6 @@ class LookCommandsTest {
         config.setJdbcUrl(url);
         pool = new HikariDataSource(config);
         relay = Relay.start(
-                "one",
                 PostgresRelayStores.open(
                         pool, Schema.DEFAULT, Route.named("main").fromBeginning(), "one"),
                 new Picky(),

@@ -147,6 +147,11 @@ final class StartedRelay implements AutoCloseable {
     /** Sends SIGTERM and waits; the exit code. */
     int stop() throws InterruptedException {
         process.toHandle().destroy();
+        return awaitEnd();
+    }
+
+    /** The exit code. */
+    int awaitEnd() throws InterruptedException {
         if (!process.waitFor(30, TimeUnit.SECONDS)) {
             throw new AssertionError("It did not end: " + String.join("\n", err));
         }

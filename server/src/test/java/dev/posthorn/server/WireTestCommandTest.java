@@ -83,7 +83,6 @@ class WireTestCommandTest {
 
     private void startRelay(Publisher publisher) {
         running.add(Relay.start(
-                "wire",
                 PostgresRelayStores.open(
                         pool,
                         Schema.DEFAULT,

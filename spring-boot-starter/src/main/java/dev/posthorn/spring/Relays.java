@@ -83,7 +83,6 @@ final class Relays implements SmartLifecycle {
         RelayMetrics metrics = lookout.metricsOf(route);
         RoutePolicy policy = plan.policy();
         Relay relay = Relay.start(
-                name,
                 metrics.around(open(plan.route())),
                 metrics.around(destination.publisher()),
                 properties.config(),

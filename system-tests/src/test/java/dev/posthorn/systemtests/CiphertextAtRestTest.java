@@ -108,7 +108,6 @@ class CiphertextAtRestTest {
 
     private Relay relay(MemoryTransport bus) {
         return Relay.start(
-                "relay-1",
                 PostgresRelayStores.open(
                         database, Schema.DEFAULT, Route.named("main").fromBeginning(), "relay-1"),
                 bus.publisher(),

@@ -111,7 +111,6 @@ class LargePayloadTest {
 
     private Relay relay(Bus bus, DataSource database) {
         return Relay.start(
-                "r1",
                 PostgresRelayStores.open(
                         database, Schema.DEFAULT, Route.named("main").fromBeginning(), "r1"),
                 ClaimingPublisher.around(

@@ -197,7 +197,7 @@ class LeftBehindSessionsTest {
         RelayConfig config = RelayConfig.standard()
                 .withLeaseTtl(LEASE)
                 .withFlush(new RelayConfig.FlushPace(Duration.ofMillis(300), 500, Duration.ofSeconds(1)));
-        return Relay.start("r", open(), transport.publisher(), config, RoutePolicy.standard());
+        return Relay.start(open(), transport.publisher(), config, RoutePolicy.standard());
     }
 
     private static List<UUID> emit(EmbeddedPostgres server, int events) throws SQLException {

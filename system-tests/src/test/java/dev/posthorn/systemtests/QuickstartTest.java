@@ -48,7 +48,6 @@ class QuickstartTest {
         MemoryTransport transport = MemoryTransport.builder().build();
         transport.subscribe("invoices", event -> arrived.add(event));
         Relay relay = Relay.start(
-                "relay-1",
                 PostgresRelayStores.open(database, Schema.DEFAULT, "main", "relay-1"),
                 transport.publisher(),
                 RelayConfig.standard(),

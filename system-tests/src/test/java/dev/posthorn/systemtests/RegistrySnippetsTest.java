@@ -72,7 +72,6 @@ class RegistrySnippetsTest {
 
         Outbox outbox = new CheckedOutbox(plain, registry); // throws what breaks it, before the database is asked
         Relay relay = Relay.start(
-                "relay-1",
                 PostgresRelayStores.open(database, Schema.DEFAULT, Route.named("main"), "relay-1"),
                 new CheckedPublisher(broker, registry), // refuses what others have inserted
                 RelayConfig.standard(),

@@ -121,7 +121,6 @@ abstract class RelayEndToEnd {
 
     private static Relay relay(HikariDataSource pool, Bus bus) {
         return Relay.start(
-                "end-to-end",
                 PostgresRelayStores.open(
                         pool, Schema.DEFAULT, Route.named("main").fromBeginning(), "end-to-end"),
                 bus.publisher(),

@@ -371,7 +371,6 @@ class SeedMistakesTest {
 
     private Relay relay(String name, Publisher to) {
         return Relay.start(
-                name,
                 PostgresRelayStores.open(
                         database.dataSource(),
                         Schema.DEFAULT,

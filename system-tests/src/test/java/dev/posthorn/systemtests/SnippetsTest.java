@@ -190,7 +190,7 @@ class SnippetsTest {
                 RetryPolicy.ladder(), // for every type without one of its own
                 Map.of("order.printed", RetryPolicy.fixed(3, Duration.ofSeconds(2))),
                 RoutePolicy.AfterDead.HOLD);
-        Relay relay = Relay.start("relay-1", stores, publisher, config, policy);
+        Relay relay = Relay.start(stores, publisher, config, policy);
         // docs:end:knobs
         commit(event("order-17"));
         transport.awaitCalls(1);
@@ -218,7 +218,6 @@ class SnippetsTest {
                 .withFilter(RouteFilter.ofDomains("shop", "payments"))
                 .startingAt(RouteStart.beginning());
         Relay relay = Relay.start(
-                "relay-1",
                 PostgresRelayStores.open(database, Schema.DEFAULT, orders, "relay-1"),
                 transport.publisher(),
                 RelayConfig.standard(),
@@ -239,7 +238,6 @@ class SnippetsTest {
         // docs:start:file-relay
         Transport transport = new FileTransport(lines, "relay-1");
         Relay relay = Relay.start(
-                "relay-1",
                 PostgresRelayStores.open(database, Schema.DEFAULT, "audit", "relay-1"),
                 transport.publisher(),
                 RelayConfig.standard(),

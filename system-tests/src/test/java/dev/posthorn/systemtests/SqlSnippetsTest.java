@@ -207,7 +207,6 @@ class SqlSnippetsTest {
         RecordingTransport transport = RecordingTransport.answering(
                 (event, attempt) -> refused.contains(event.id()) ? Outcome.refused("no printer") : Outcome.accepted());
         return Relay.start(
-                "relay-1",
                 PostgresRelayStores.open(
                         database, Schema.DEFAULT, Route.named("main").fromBeginning(), "relay-1"),
                 transport.publisher(),

@@ -94,7 +94,6 @@ class TraceAcrossKafkaTest {
 
     private Relay relay(DataSource database, Bus bus) {
         return Relay.start(
-                "relay-1",
                 PostgresRelayStores.open(
                         database, Schema.DEFAULT, Route.named("main").fromBeginning(), "relay-1"),
                 tracing.over("kafka").around(bus.publisher()),

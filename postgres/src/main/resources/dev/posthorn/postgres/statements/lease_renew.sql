@@ -1,7 +1,8 @@
 -- Keeps this relay's report as a sign that it is alive, forgets relays that crashed a day ago, and extends the leases that are
 -- still its own. How fast it publishes is what it has published since its last report.
 -- Locks: its relay row, those forgotten, and its lease rows (no key change, so no flush waits). Index: relay_pkey for its own
--- row; none needed for leases, of which a route has one for each lane. Rows: one for each lease kept, and one more with the counts and the incarnation.
+-- row; none needed for leases, of which a route has one for each lane. Rows: one for each lease kept, and one more with the counts, the incarnation and
+-- whether the route publishes.
 WITH alive AS (
   INSERT INTO {schema}.relay AS r (route, name, published, obstacle, outage) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (route, name) DO UPDATE
@@ -20,7 +21,9 @@ WITH alive AS (
 )
 SELECT -1::smallint AS lane, crew.others,
        (SELECT count(*) FROM {schema}.lease AS l WHERE l.route = crew.route) AS lanes,
-       {schema}.incarnation() AS incarnation, crew.before
+       {schema}.incarnation() AS incarnation, crew.before,
+       coalesce((SELECT CASE WHEN r.retired_at IS NOT NULL THEN 'RETIRED' WHEN r.paused_at IS NOT NULL THEN 'PAUSED' ELSE 'OPEN' END
+        FROM {schema}.route AS r WHERE r.id = crew.route), 'OPEN') AS mode
 FROM (
   SELECT me.route, count(r.name) AS others,
          count(r.name) FILTER (WHERE (r.started_at, r.name) < (coalesce(own.started_at, 'infinity'), me.name)) AS before
@@ -30,4 +33,4 @@ FROM (
   GROUP BY me.route
 ) AS crew
 UNION ALL
-SELECT kept.lane, kept.epoch, 0, NULL, 0 FROM kept
+SELECT kept.lane, kept.epoch, 0, NULL, 0, NULL FROM kept

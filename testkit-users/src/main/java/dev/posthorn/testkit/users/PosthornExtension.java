@@ -136,7 +136,6 @@ public final class PosthornExtension implements BeforeEachCallback, AfterEachCal
 
     private Relay startRelay() {
         return Relay.start(
-                RELAY,
                 PostgresRelayStores.open(scene().database(), Schema.DEFAULT, ROUTE, RELAY),
                 scene().bench().transport().publisher(),
                 PACE,

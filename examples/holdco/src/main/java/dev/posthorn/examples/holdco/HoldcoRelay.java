@@ -32,7 +32,6 @@ public final class HoldcoRelay {
                 .withFilter(new RouteFilter(Set.of(Holdco.DOMAIN), Set.of(), Set.of()))
                 .fromBeginning();
         return Relay.start(
-                name,
                 PostgresRelayStores.open(database, Schema.DEFAULT, route, name),
                 Envelopes.around(broker, Holdco.ENVELOPE),
                 RelayConfig.standard(),

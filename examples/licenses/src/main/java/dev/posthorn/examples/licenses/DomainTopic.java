@@ -42,7 +42,6 @@ public final class DomainTopic {
                 .withFilter(RouteFilter.ofDomains(Licenses.DOMAIN))
                 .fromBeginning();
         return Relay.start(
-                name,
                 PostgresRelayStores.open(database, Schema.DEFAULT, route, name),
                 new CheckedPublisher(topic, EventTypes.REGISTRY),
                 variables.relay(),

@@ -53,7 +53,6 @@ public final class Openpaw {
         Route route =
                 Route.named(DOMAIN).withFilter(RouteFilter.ofDomains(DOMAIN)).fromBeginning();
         return Relay.start(
-                name,
                 PostgresRelayStores.open(database, Schema.DEFAULT, route, name),
                 streams,
                 RelayConfig.standard().withPage(BATCH),

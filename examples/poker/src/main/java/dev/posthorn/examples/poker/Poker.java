@@ -63,7 +63,6 @@ public final class Poker {
                 .withFilter(RouteFilter.ofDomains(PLAYER, TABLE, HAND))
                 .fromBeginning();
         return Relay.start(
-                name,
                 PostgresRelayStores.open(database, Schema.DEFAULT, route, name),
                 publisher,
                 RelayConfig.standard(),

@@ -86,7 +86,6 @@ public final class Profile {
                 .withFilter(RouteFilter.ofDomains(Envelope.TRANSFERS, Envelope.DIRECTORY))
                 .fromBeginning();
         return Relay.start(
-                name,
                 PostgresRelayStores.open(database, Schema.DEFAULT, route, name),
                 topic,
                 RelayConfig.standard().withPage(BATCH),

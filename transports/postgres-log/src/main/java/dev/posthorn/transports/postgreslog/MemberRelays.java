@@ -33,7 +33,7 @@ record MemberRelays(String route, RouteStores<Connection> routes, PostgresLogCon
         String name = newName();
         Relay.Stores stores = open(subscriber, name).stores();
         RelayConfig own = config.relay().withPublishTimeout(FOR_EVER).withMaxInFlight(prefetch);
-        return Relay.start(name, stores, publisher, own, config.policy());
+        return Relay.start(stores, publisher, own, config.policy());
     }
 
     /** A relay that handles its events in the transactions that write its checkpoints. */
@@ -43,7 +43,7 @@ record MemberRelays(String route, RouteStores<Connection> routes, PostgresLogCon
                 .withLane(HANDLED_LANE)
                 .withPage(Math.min(config.relay().page(), HANDLED_LANE.events()))
                 .withMaxInFlight(HANDLED_IN_FLIGHT);
-        return Relay.startHandling(name, open(subscriber, name), handler, own, config.policy());
+        return Relay.startHandling(open(subscriber, name), handler, own, config.policy());
     }
 
     private RouteStores.Opened<Connection> open(Subscriber subscriber, String relay) {
