@@ -73,7 +73,7 @@ public final class RedisInbox<T> implements Inbox<T>, AutoCloseable {
         return new RedisInbox<>(config, claim -> units.begin(), units::troubleOf);
     }
 
-    private static Trouble troubleApart(Exception failure) {
+    private static Trouble troubleApart(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof InboxException) {
                 return Trouble.OUTAGE;

@@ -40,7 +40,7 @@ final class Book implements Units<List<UUID>>, TestInbox.Effects<List<UUID>> {
     }
 
     @Override
-    public Trouble troubleOf(Exception failure) {
+    public Trouble troubleOf(Throwable failure) {
         return Trouble.LASTING;
     }
 
