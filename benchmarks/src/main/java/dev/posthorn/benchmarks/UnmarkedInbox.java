@@ -18,7 +18,7 @@ record UnmarkedInbox(Inbox<Connection> real) implements Inbox<Connection> {
     }
 
     @Override
-    public Trouble troubleOf(Exception failure) {
+    public Trouble troubleOf(Throwable failure) {
         return real.troubleOf(failure);
     }
 

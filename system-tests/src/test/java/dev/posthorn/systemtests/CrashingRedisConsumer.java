@@ -151,7 +151,7 @@ final class CrashingRedisConsumer {
         }
 
         @Override
-        public Trouble troubleOf(Exception failure) {
+        public Trouble troubleOf(Throwable failure) {
             return Trouble.LASTING;
         }
     }
@@ -164,7 +164,7 @@ final class CrashingRedisConsumer {
         }
 
         @Override
-        public Trouble troubleOf(Exception failure) {
+        public Trouble troubleOf(Throwable failure) {
             return inbox.troubleOf(failure);
         }
     }

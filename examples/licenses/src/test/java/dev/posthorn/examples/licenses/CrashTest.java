@@ -159,7 +159,7 @@ class CrashTest {
         }
 
         @Override
-        public Trouble troubleOf(Exception failure) {
+        public Trouble troubleOf(Throwable failure) {
             return transactions.troubleOf(failure);
         }
     }
