@@ -106,7 +106,7 @@ final class StationChanges {
                             new LinkedHashSet<>(wish.texts("except_tenants"))),
                     Optional.ofNullable(wish.text("start"))
                             .map(RouteStart::parse)
-                            .orElse(RouteStart.now()));
+                            .orElse(RouteStart.auto()));
         } catch (IllegalArgumentException invalid) {
             throw Refusal.unprocessable(invalid.getMessage() + " Nothing was created.");
         }

@@ -3,6 +3,7 @@ package dev.posthorn.postgres;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.Route;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -41,14 +42,14 @@ public final class PostgresRelayStores {
 
     static Relay.Stores open(Connections connections, Schema schema, Route route, String relay) {
         return open(connections, schema, relay, connection -> {
-            PostgresRoutes.create(connection, schema, route);
+            PostgresRoutes.create(connection, schema, List.of(route));
             return PostgresRoutes.find(connection, schema, route.name());
         });
     }
 
     /**
      * The stores of the named route for one relay, with the filter it was created with. If there is none of that name it is
-     * created, for every event from now on.
+     * created for every event; see {@link dev.posthorn.relay.RouteStart#auto} for where it starts.
      */
     public static Relay.Stores open(DataSource dataSource, Schema schema, String route, String relay) {
         return open(new Connections(dataSource, TIMEOUT), schema, relay, connection -> {
@@ -56,7 +57,7 @@ public final class PostgresRelayStores {
             if (found.isPresent()) {
                 return found;
             }
-            PostgresRoutes.create(connection, schema, Route.named(route));
+            PostgresRoutes.create(connection, schema, List.of(Route.named(route)));
             return PostgresRoutes.find(connection, schema, route);
         });
     }

@@ -3,6 +3,7 @@ package dev.posthorn.postgres;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RouteFilter;
+import dev.posthorn.relay.RouteStart;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -66,36 +68,76 @@ public final class PostgresRoutes {
 
     /** The same, and if it is new and there is a reason, leaves a record of who created it and why. */
     public boolean create(Route route, @Nullable String reason) {
+        return inTransaction("create route " + route.name() + " in schema", connection -> {
+            boolean isNew = !create(connection, schema, List.of(route)).isEmpty();
+            if (isNew && reason != null) {
+                new PostgresActions(schema, signature)
+                        .record(connection, new PostgresActions.Deed("create", route.name(), route.name(), reason, 1));
+            }
+            return isNew;
+        });
+    }
+
+    /**
+     * Creates those that are missing, together: {@link RouteStart#auto} means the same for all of them. Those that exist stay as
+     * they are, whatever their filter.
+     *
+     * @return the new ones, each with where it starts
+     */
+    public List<Route> createMissing(List<Route> routes) {
+        Set<String> known = list().stream().map(RouteStatus::name).collect(Collectors.toSet());
+        List<Route> missing =
+                routes.stream().filter(route -> !known.contains(route.name())).toList();
+        return missing.isEmpty()
+                ? List.of()
+                : inTransaction("create the routes of schema", connection -> create(connection, schema, missing));
+    }
+
+    private <T> T inTransaction(String what, Connections.Work<T> work) {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(false);
             try {
-                boolean isNew = create(connection, schema, route);
-                if (isNew && reason != null) {
-                    new PostgresActions(schema, signature)
-                            .record(
-                                    connection,
-                                    new PostgresActions.Deed("create", route.name(), route.name(), reason, 1));
-                }
+                T result = work.run(connection);
                 connection.commit();
-                return isNew;
+                return result;
             } finally {
                 connection.rollback();
                 connection.setAutoCommit(true);
             }
         } catch (SQLException e) {
-            throw OperatorErrors.translate("create route " + route.name() + " in schema", schema, e);
+            throw OperatorErrors.translate(what, schema, e);
         }
     }
 
-    static boolean create(Connection connection, Schema schema, Route route) throws SQLException {
+    /** Creates those of them that are not there, and answers these with where they start. */
+    static List<Route> create(Connection connection, Schema schema, List<Route> routes) throws SQLException {
         try (Statement lock = connection.createStatement()) {
             lock.execute("SELECT pg_advisory_xact_lock(hashtextextended('posthorn.route', 0))");
         }
-        Optional<StoredRoute> found = find(connection, schema, route.name());
-        if (found.isPresent()) {
-            requireSame(route, found.get().filter());
-            return false;
+        boolean first = !hasRoutes(connection, schema);
+        List<Route> created = new ArrayList<>();
+        for (Route route : routes) {
+            Optional<StoredRoute> found = find(connection, schema, route.name());
+            if (found.isPresent()) {
+                requireSame(route, found.get().filter());
+            } else {
+                Route resolved = route.startingAt(route.start().resolved(first));
+                insert(connection, schema, resolved);
+                created.add(resolved);
+            }
         }
+        return created;
+    }
+
+    /** Whether the log has or had any: those that are retired count, too. */
+    private static boolean hasRoutes(Connection connection, Schema schema) throws SQLException {
+        try (PreparedStatement list = connection.prepareStatement(Sql.load("route_list", schema));
+                ResultSet rows = list.executeQuery()) {
+            return rows.next();
+        }
+    }
+
+    private static void insert(Connection connection, Schema schema, Route route) throws SQLException {
         RestoredLog.requireHome(connection, schema);
         try (PreparedStatement create =
                 connection.prepareStatement(PlainPlans.SET_LOCAL + "; " + Sql.load("route_create", schema))) {
@@ -109,7 +151,6 @@ public final class PostgresRoutes {
                     .time(route.start().time());
             create.execute();
         }
-        return true;
     }
 
     static void requireSame(Route asked, RouteFilter stored) {

@@ -49,7 +49,7 @@ class RoutesTest {
             harness.outbox.emit(open, List.of(event("open")));
             harness.emit(event("before-too"));
 
-            routes.create(MAIN);
+            routes.create(MAIN.startingAt(RouteStart.now()));
             harness.emit(event("after"));
             open.commit();
         }
@@ -62,6 +62,35 @@ class RoutesTest {
         assertThat(types(transport)).containsExactlyInAnyOrder("open", "after", "last");
         assertThat(harness.postgres.rows("SELECT type FROM posthorn.outbox_status WHERE route = 'main'"))
                 .containsExactlyInAnyOrder("open", "after", "last");
+    }
+
+    @Test
+    void theFirstRoutesOfALogStartAtItsBeginningAndLaterOnesNow() {
+        harness.emit(event("before"));
+
+        List<Route> first = routes.createMissing(List.of(MAIN, Route.named("audit")));
+        List<Route> later = routes.createMissing(List.of(MAIN, Route.named("late")));
+
+        assertThat(first).extracting(Route::start).containsExactly(RouteStart.beginning(), RouteStart.beginning());
+        assertThat(later).containsExactly(Route.named("late").startingAt(RouteStart.now()));
+        RecordingTransport late = RecordingTransport.accepting();
+        start(MAIN, "a", transport);
+        start(Route.named("late"), "b", late);
+        harness.emit(event("after"));
+        transport.awaitCalls(2);
+        late.awaitCalls(1);
+        assertThat(types(transport)).containsExactlyInAnyOrder("before", "after");
+        assertThat(types(late)).containsExactly("after");
+    }
+
+    @Test
+    void aRouteAfterARetiredOneIsNotTheFirst() {
+        harness.emit(event("published"));
+        routes.create(MAIN);
+        routes.retire("main", "it is over");
+
+        assertThat(routes.createMissing(List.of(Route.named("next"))))
+                .containsExactly(Route.named("next").startingAt(RouteStart.now()));
     }
 
     @Test

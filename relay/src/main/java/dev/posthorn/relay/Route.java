@@ -20,9 +20,9 @@ public record Route(String name, RouteFilter filter, RouteStart start) {
         }
     }
 
-    /** A route for every event from now on. */
+    /** A route for every event; see {@link RouteStart#auto} for where it starts. */
     public static Route named(String name) {
-        return new Route(name, RouteFilter.all(), RouteStart.now());
+        return new Route(name, RouteFilter.all(), RouteStart.auto());
     }
 
     public Route withFilter(RouteFilter chosen) {

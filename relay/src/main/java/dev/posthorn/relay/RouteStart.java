@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Where a new route begins in the log. */
 public final class RouteStart {
 
+    private static final RouteStart AUTO = new RouteStart("auto", null);
     private static final RouteStart NOW = new RouteStart("now", null);
     private static final RouteStart BEGINNING = new RouteStart("beginning", null);
 
@@ -18,6 +19,14 @@ public final class RouteStart {
     private RouteStart(String text, @Nullable Instant time) {
         this.text = text;
         this.time = time;
+    }
+
+    /**
+     * At the beginning if the log has never had a route, else now. So nothing that was committed before the first relay started
+     * is left out, and a route that is added later does not publish old events again.
+     */
+    public static RouteStart auto() {
+        return AUTO;
     }
 
     /** With what commits from its creation on, however long its transaction has been running by then. */
@@ -38,8 +47,11 @@ public final class RouteStart {
         return new RouteStart(time.toString(), time);
     }
 
-    /** From {@code now}, {@code beginning}, or a time as in {@code 2026-03-01T00:00:00Z}. */
+    /** From {@code auto}, {@code now}, {@code beginning}, or a time as in {@code 2026-03-01T00:00:00Z}. */
     public static RouteStart parse(String text) {
+        if (text.equals(AUTO.text)) {
+            return AUTO;
+        }
         if (text.equals(NOW.text)) {
             return NOW;
         }
@@ -50,10 +62,15 @@ public final class RouteStart {
             return at(Instant.parse(text));
         } catch (DateTimeParseException invalid) {
             throw new IllegalArgumentException(
-                    "\"" + text + "\" is not where a route can start. Write now, beginning, or a time such as"
+                    "\"" + text + "\" is not where a route can start. Write auto, now, beginning, or a time such as"
                             + " 2026-03-01T00:00:00Z.",
                     invalid);
         }
+    }
+
+    /** Where it is in a log that has, or has not, had a route before. */
+    public RouteStart resolved(boolean first) {
+        return !equals(AUTO) ? this : first ? BEGINNING : NOW;
     }
 
     /** The time, if it starts at one. */

@@ -117,6 +117,7 @@ final class RelayProcess {
     }
 
     private void startAll(DatabaseWait absent, HikariDataSource pool) throws InterruptedException {
+        absent.until(() -> createRoutes(pool));
         for (RelayPlan.RoutePlan route : plan.routes()) {
             Transport destination =
                     transports.computeIfAbsent(route.transport().name(), name -> open(route.transport()));
@@ -152,26 +153,32 @@ final class RelayProcess {
                 .open(new TransportChoice.Settings(plan.name(), transport.prefix(), transport.properties()));
     }
 
-    /** Whoever names no filter takes the route as it is. */
+    /** All of them before the first relay starts, so that the first routes of a log start at the same place. */
+    private List<Route> createRoutes(HikariDataSource pool) {
+        List<Route> created = new PostgresRoutes(pool, schema())
+                .createMissing(
+                        plan.routes().stream().map(RelayPlan.RoutePlan::route).toList());
+        created.forEach(route -> {
+            LOG.info("Created route {}, which starts at {}", route.name(), route.start());
+            warnOfEarlierEvents(route, new PostgresEvents(pool, schema()));
+        });
+        return created;
+    }
+
+    /** A plan without a filter takes the route as it is. */
     private Relay.Stores openRoute(HikariDataSource pool, RelayPlan.RoutePlan route) {
         Route wanted = route.route();
-        PostgresRoutes routes = new PostgresRoutes(pool, schema());
-        boolean isNew = routes.list().stream().noneMatch(known -> known.name().equals(wanted.name()));
-        if (isNew && routes.create(wanted)) {
-            LOG.info("Created route {}, which starts at {}", wanted.name(), wanted.start());
-            tellOfWhatIsBefore(wanted, new PostgresEvents(pool, schema()));
-        }
         return route.filters()
                 ? PostgresRelayStores.open(pool, schema(), wanted, plan.name())
                 : PostgresRelayStores.open(pool, schema(), wanted.name(), plan.name());
     }
 
-    /** Who emits first and starts a relay then would wait for these in vain. */
-    private static void tellOfWhatIsBefore(Route created, PostgresEvents events) {
+    /** Events that were emitted before a later route started would be waited for in vain. */
+    private static void warnOfEarlierEvents(Route created, PostgresEvents events) {
         if (created.start().equals(RouteStart.now()) && events.ends().isPresent()) {
             LOG.warn(
-                    "Route {} starts at now, and there are events in the log already, which it does not publish. If it should,"
-                            + " start a replay into it, or create a route that starts at the beginning",
+                    "Route {} starts at now, and there are events in the log already, which it does not publish. To publish"
+                            + " them, start a replay into it, or create a route that starts at the beginning",
                     created.name());
         }
     }

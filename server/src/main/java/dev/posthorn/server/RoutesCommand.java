@@ -226,10 +226,11 @@ final class RoutesCommand {
         @Option(
                 names = "--start",
                 paramLabel = "WHERE",
-                defaultValue = "now",
-                description = "Where a new route begins: now, beginning, or a time such as 2026-03-01T00:00:00Z."
-                        + " Default: ${DEFAULT-VALUE}.")
-        private RouteStart start = RouteStart.now();
+                defaultValue = "auto",
+                description = "Where a new route starts: now, beginning, a time such as 2026-03-01T00:00:00Z, or auto:"
+                        + " the beginning for the first routes of a log, now for later ones. Default:"
+                        + " ${DEFAULT-VALUE}.")
+        private RouteStart start = RouteStart.auto();
 
         /** Whether a filter was asked for. */
         boolean filters() {

@@ -142,9 +142,12 @@ final class Settings {
                     "No events of these tenants, which have routes of their own. Left out: none is left out."),
             new Setting(
                     "routes.*.start",
-                    Form.as("now, beginning, or a time such as 2026-03-01T00:00:00Z", text -> RouteStart.parse(text)),
-                    "now",
-                    "Where the route begins if it is new."),
+                    Form.as(
+                            "auto, now, beginning, or a time such as 2026-03-01T00:00:00Z",
+                            text -> RouteStart.parse(text)),
+                    "auto",
+                    "Where the route starts if it is new. auto: the beginning for the first routes of a log, now for later"
+                            + " ones."),
             new Setting(
                     "routes.*.envelope",
                     Form.oneOf(Envelopes.NAMES.toArray(String[]::new)),

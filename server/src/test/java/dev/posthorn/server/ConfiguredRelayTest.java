@@ -261,7 +261,7 @@ class ConfiguredRelayTest {
         emit("orders", 1);
         Path config = config("""
                 transports: {out: {address: 'file:%1$s/out'}}
-                routes: {late: {transport: out}, whole: {transport: out, start: beginning}}
+                routes: {late: {transport: out, start: now}, whole: {transport: out}}
                 """.formatted(folder));
         try (StartedRelay relay = new StartedRelay(config).untilStarted(2)) {
             assertThat(relay.err())

@@ -48,7 +48,8 @@ record PosthornProperties(
      * @param domains Only events of these domains. Left out: of all.
      * @param types Only events of these types. Left out: of all.
      * @param tenants Only events of these tenants, and none without. Left out: all events.
-     * @param start Where it begins if it is new: now, beginning, or a time such as 2026-03-01T00:00:00Z.
+     * @param start Where it starts if it is new: auto (the beginning for the first routes of a log, now for later ones), now,
+     *     beginning, or a time such as 2026-03-01T00:00:00Z.
      * @param afterDead What a key does once one of its events is dead: continue, or hold until someone decides.
      * @param retry When a failed publish is tried again.
      */
@@ -57,7 +58,7 @@ record PosthornProperties(
             @DefaultValue List<String> domains,
             @DefaultValue List<String> types,
             @DefaultValue List<String> tenants,
-            @DefaultValue("now") String start,
+            @DefaultValue("auto") String start,
             @DefaultValue("continue") String afterDead,
             @DefaultValue RetryProperties retry) {}
 

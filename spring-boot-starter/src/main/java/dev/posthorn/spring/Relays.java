@@ -61,6 +61,7 @@ final class Relays implements SmartLifecycle {
             List<String> faults = new ArrayList<>();
             List<RoutePlans.Plan> wanted = plans.read(faults);
             InvalidPropertiesException.throwIfAny(faults);
+            createRoutes(wanted);
             wanted.forEach(plan -> running.add(start(plan)));
         }
         started = true;
@@ -92,12 +93,15 @@ final class Relays implements SmartLifecycle {
         return relay;
     }
 
-    /** Whoever names no filter takes the route as it is. */
+    /** All of them before the first relay starts, so that the first routes of a log start at the same place. */
+    private void createRoutes(List<RoutePlans.Plan> wanted) {
+        new PostgresRoutes(place.database(), place.schema())
+                .createMissing(wanted.stream().map(RoutePlans.Plan::route).toList())
+                .forEach(route -> LOG.info("Created route {}, which starts at {}", route.name(), route.start()));
+    }
+
+    /** A plan without a filter takes the route as it is. */
     private Relay.Stores open(Route route) {
-        PostgresRoutes routes = new PostgresRoutes(place.database(), place.schema());
-        if (routes.list().stream().noneMatch(known -> known.name().equals(route.name())) && routes.create(route)) {
-            LOG.info("Created route {}, which starts at {}", route.name(), route.start());
-        }
         return route.filter().isAll()
                 ? PostgresRelayStores.open(place.database(), place.schema(), route.name(), name)
                 : PostgresRelayStores.open(place.database(), place.schema(), route, name);

@@ -36,7 +36,7 @@ final class RoutePlans {
     List<Plan> read(List<String> faults) {
         if (properties.routes().isEmpty()) {
             RouteProperties all = new RouteProperties(
-                    null, List.of(), List.of(), List.of(), "now", "continue", RetryProperties.standard());
+                    null, List.of(), List.of(), List.of(), "auto", "continue", RetryProperties.standard());
             return destinations.isOwnLog(null) ? List.of() : plans(Map.of(MAIN, all), faults);
         }
         return plans(properties.routes(), faults);
