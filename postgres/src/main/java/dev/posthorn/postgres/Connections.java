@@ -187,21 +187,32 @@ final class Connections {
     <T> T transaction(String what, Work<T> work) {
         return with(what, connection -> {
             connection.setAutoCommit(false);
+            T result;
             try {
-                T result = work.run(connection);
+                result = work.run(connection);
                 connection.commit();
-                return result;
-            } catch (SQLException | RuntimeException failed) {
-                try {
-                    connection.rollback();
-                } catch (SQLException alsoFailed) {
-                    failed.addSuppressed(alsoFailed);
-                }
+            } catch (Throwable failed) {
+                rollBack(connection, failed);
                 throw failed;
-            } finally {
-                connection.setAutoCommit(true);
             }
+            connection.setAutoCommit(true);
+            return result;
         });
+    }
+
+    /**
+     * Nothing of a transaction is kept, whatever was thrown in it. To switch back to auto-commit would commit what is open, so
+     * a connection that cannot be rolled back is ended.
+     */
+    private static void rollBack(Connection connection, Throwable cause) throws SQLException {
+        try {
+            connection.rollback();
+        } catch (Throwable notRolledBack) {
+            cause.addSuppressed(notRolledBack);
+            connection.abort(Runnable::run);
+            return;
+        }
+        connection.setAutoCommit(true);
     }
 
     private <T> T with(String what, Work<T> work) {

@@ -53,8 +53,24 @@ final class FlushStep {
             boolean flushed = stalled ? probe() : flushIsDue() && flush(false);
             state.send();
             return fed || flushed;
-        } catch (StoreException unsure) {
-            state.locked(() -> state.doubt("the flush failed: " + unsure.getMessage()));
+        } catch (Throwable unsure) {
+            doubt(unsure);
+            throw unsure;
+        }
+    }
+
+    private void doubt(Throwable unsure) {
+        if (unsure instanceof StoreException || state.shop().isOn(Safeguard.ANY_FAULT_OF_A_FLUSH_IS_A_DOUBT)) {
+            state.locked(() -> state.doubt("the flush failed: " + Thrown.describe(unsure)));
+        }
+    }
+
+    /** The last flush of a relay that stops. A lane with a flush under way is left to that one. */
+    void flushLast() {
+        try {
+            boolean unused = flush(true);
+        } catch (Throwable unsure) {
+            doubt(unsure);
             throw unsure;
         }
     }
@@ -137,9 +153,10 @@ final class FlushStep {
             return false;
         }
         // Also for lanes that are being handed over: what they hold goes out only if the route is not paused.
+        int stops = state.locked(() -> state.stops);
         Due due = checkpoints.due(lanes.keySet(), DETOURS_AT_ONCE);
         return state.locked(() -> {
-            boolean resumed = state.looked(due.mode());
+            boolean resumed = state.looked(due.mode(), stops);
             if (state.isPaused()) {
                 return false;
             }
@@ -191,7 +208,7 @@ final class FlushStep {
     }
 
     /** One transaction for all lanes that have something to say. Returns whether there was anything. */
-    boolean flush(boolean leaving) {
+    private boolean flush(boolean leaving) {
         Map<String, List<Collected>> byIncarnation = new HashMap<>();
         state.locked(() -> {
             long now = state.shop().now();
@@ -223,7 +240,7 @@ final class FlushStep {
                 guard().probed();
             }
             return state.lanes().stream()
-                    .filter(lane -> lane.isTrusted(now) && !lane.draining)
+                    .filter(lane -> lane.isTrusted(now) && !lane.draining && !lane.flushing)
                     .findFirst()
                     .map(lane -> LanePass.unmoved(lane, now));
         });

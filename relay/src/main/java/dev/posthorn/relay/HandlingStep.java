@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,7 @@ final class HandlingStep {
     private final HandlingQueue queue;
     private int most = MOST_AT_ONCE;
     private @Nullable Blame blame;
+    private @Nullable Sent atHand;
 
     /** One transaction of this relay's handler; answers which lanes are lost. */
     interface Store {
@@ -55,6 +57,7 @@ final class HandlingStep {
 
     /** One transaction. Returns whether there was anything to handle. */
     boolean runOnce() {
+        abandon();
         if (queue.isEmpty()) {
             return false;
         }
@@ -62,19 +65,34 @@ final class HandlingStep {
         try {
             Set<Integer> lost = store.handle(turn::run);
             state.locked(() -> turn.ended(lost));
+            atHand = null;
             most = Math.min(MOST_AT_ONCE, most * 2);
             return true;
         } catch (LaneGoneException gone) {
             state.locked(() -> turn.forget(gone.getMessage()));
             return true;
-        } catch (RuntimeException | Error unsure) {
+        } catch (Throwable unsure) {
             find(unsure, turn);
             most = 1;
-            state.locked(() -> {
-                state.doubt("handling failed: " + unsure.getMessage());
-                turn.abandon();
-            });
+            if (isDoubt(unsure)) {
+                state.locked(() -> state.doubt("handling failed: " + Thrown.describe(unsure)));
+                abandon();
+            }
             throw unsure;
+        }
+    }
+
+    private boolean isDoubt(Throwable unsure) {
+        return unsure instanceof StoreException
+                || unsure instanceof RolledBackException
+                || state.shop().isOn(Safeguard.ANY_FAULT_OF_HANDLING_IS_A_DOUBT);
+    }
+
+    /** The one that was at hand when its lane was thrown away must not count as in flight without end. */
+    private void abandon() {
+        if (atHand != null) {
+            state.settle(atHand, NOBODY_WAITS);
+            atHand = null;
         }
     }
 
@@ -105,7 +123,6 @@ final class HandlingStep {
         private final Set<Lane> lanes = new LinkedHashSet<>();
         private final List<UUID> handled = new ArrayList<>();
         private List<Collected> collected = List.of();
-        private @Nullable Sent atHand;
 
         HandlingStore.Result run(HandlingStore.Transaction transaction) {
             long begun = System.nanoTime();
@@ -118,7 +135,15 @@ final class HandlingStep {
                 atHand = next;
                 take(next, outcomeOf(next, transaction));
             }
-            return handled.isEmpty() ? HandlingStore.Result.NOTHING : state.locked(this::collect);
+            if (handled.isEmpty()) {
+                return HandlingStore.Result.NOTHING;
+            }
+            Optional<Lane> gone = state.locked(this::collect);
+            if (gone.isPresent()) {
+                throw new LaneGoneException(gone.get());
+            }
+            return new HandlingStore.Result(
+                    incarnation(), collected.stream().map(Collected::flush).toList());
         }
 
         private @Nullable Sent next() {
@@ -142,19 +167,22 @@ final class HandlingStep {
             }
         }
 
-        private HandlingStore.Result collect() {
+        private String incarnation() {
+            return lanes.iterator().next().incarnation;
+        }
+
+        /** Answers with a lane that is gone; empty if all of them are here. */
+        private Optional<Lane> collect() {
             List<Collected> all = new ArrayList<>();
-            String incarnation = lanes.iterator().next().incarnation;
             for (Lane lane : lanes) {
-                if (lane.gone || !lane.incarnation.equals(incarnation)) {
-                    throw new LaneGoneException(lane);
+                if (lane.gone || !lane.incarnation.equals(incarnation())) {
+                    return Optional.of(lane);
                 }
                 LanePass.collect(lane, state.shop().now(), LanePass.Mode.TOGETHER)
                         .ifPresent(all::add);
             }
             collected = all;
-            return new HandlingStore.Result(
-                    incarnation, all.stream().map(Collected::flush).toList());
+            return Optional.empty();
         }
 
         /** Under the lock, after the end of the transaction. */
@@ -177,13 +205,6 @@ final class HandlingStep {
         void forget(String why) {
             lanes.forEach(lane -> state.drop(lane, why));
             abandon();
-        }
-
-        /** The one that was at hand when its lane was thrown away; it must not count as in flight for ever. */
-        void abandon() {
-            if (atHand != null) {
-                state.settle(atHand, NOBODY_WAITS);
-            }
         }
     }
 

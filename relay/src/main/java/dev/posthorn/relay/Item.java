@@ -68,6 +68,12 @@ final class Item {
         return new Item(lane, row, Origin.LANE, gate, batch);
     }
 
+    /** What a publication belongs to that nobody waits for any more. */
+    static Item nobody(Workshop shop) {
+        LogEvent nothing = LogEvent.of(-1, 0, Event.of("posthorn", "nothing").build());
+        return new Item(Lane.nowhere(shop), nothing, Origin.DETOUR, null, null);
+    }
+
     static Item ofWindow(Lane lane, LogEvent row, KeyGate gate) {
         return new Item(lane, row, Origin.WINDOW, gate, null);
     }

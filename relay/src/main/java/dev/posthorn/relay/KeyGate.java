@@ -1,5 +1,6 @@
 package dev.posthorn.relay;
 
+import dev.posthorn.transport.Outcome;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,14 @@ final class KeyGate {
             case WINDOW -> window.peekFirst() != item;
             case DETOUR -> false;
         };
+    }
+
+    /** Of a run only the first that did not go through counts; what was sent behind it goes on behind it. */
+    boolean isSettledBefore(Item item, Outcome outcome) {
+        boolean accepted = outcome instanceof Outcome.Accepted;
+        boolean leftToTheKey =
+                item.state != Item.State.IN_FLIGHT || (item.origin == Item.Origin.WINDOW && !window.contains(item));
+        return leftToTheKey || (!accepted && (item.withheld || isBehind(item)));
     }
 
     /** This one did not go through, so nothing that was sent behind it did, even if it is the first by the time it is answered. */

@@ -82,6 +82,15 @@ final class Lane {
         blocked.values().forEach(this::advance);
     }
 
+    /** No lane: what a publication belongs to after its lane was thrown away. */
+    static Lane nowhere(Workshop shop) {
+        Cursor start = Cursor.at(new Snapshot("1:1:"), 0);
+        Lane lane =
+                new Lane(new LaneState(-1, 0, start, "", RouteMode.OPEN, List.of()), new LeaseStore.Lease(-1, 0), shop);
+        lane.gone = true;
+        return lane;
+    }
+
     int number() {
         return lease.lane();
     }
@@ -116,7 +125,7 @@ final class Lane {
             if (Nanos.reached(next.due, shop.now())) {
                 shop.sendQueue().ready(next);
             } else {
-                shop.sendQueue().at(next.due, () -> advance(gate));
+                shop.sendQueue().at(this, next.due, () -> advance(gate));
             }
         } else if (next == null) {
             wantWindow(gate);
@@ -202,7 +211,7 @@ final class Lane {
         if (Nanos.reached(own.due, shop.now())) {
             windowsWanted.add(gate);
         } else {
-            shop.sendQueue().at(own.due, () -> advance(gate));
+            shop.sendQueue().at(this, own.due, () -> advance(gate));
         }
     }
 

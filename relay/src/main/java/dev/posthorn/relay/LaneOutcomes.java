@@ -91,7 +91,7 @@ final class LaneOutcomes {
         if (item.gate != null) {
             lane.advance(item.gate);
         } else {
-            shop.sendQueue().at(item.due, () -> again(item));
+            shop.sendQueue().at(lane, item.due, () -> again(item));
         }
     }
 

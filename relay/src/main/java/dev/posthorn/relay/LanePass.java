@@ -62,8 +62,14 @@ final class LanePass {
     /** A transaction's share of this lane: what to write and how to go on after it. */
     record Collected(LanePass pass, LaneFlush flush) {}
 
-    /** What this lane would write now, or empty if nothing. */
+    /**
+     * What this lane would write now, or empty if nothing. Empty also while another flush of it is under way: that one has
+     * taken changes along which this one would pass without.
+     */
     static Optional<Collected> collect(Lane lane, long now, Mode mode) {
+        if (lane.flushing) {
+            return Optional.empty();
+        }
         LanePass pass = new LanePass(lane, now, mode);
         pass.findReturning();
         pass.findPassable();

@@ -5,6 +5,7 @@ import dev.posthorn.relay.LeaseStore.Renewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,8 @@ final class LeaseStep {
     private int share = Integer.MAX_VALUE;
     private int lanes = Integer.MAX_VALUE;
     private boolean left;
+    /** Given up here, and maybe not yet in the database. */
+    private final List<Lease> owed = new ArrayList<>();
 
     LeaseStep(RelayState state, LeaseStore store, String relay) {
         this.state = state;
@@ -69,16 +72,26 @@ final class LeaseStep {
             share = store.crew(relay, ttl).shareOf(lanes);
         }
         boolean changed = handBack();
+        release();
         return acquire() || changed;
     }
 
     private void renew() {
+        try {
+            askToRenew();
+        } catch (Throwable unsure) {
+            state.locked(() -> state.renewSoon = true);
+            throw unsure;
+        }
+    }
+
+    private void askToRenew() {
         long sentAt = state.shop().now();
         List<Lease> mine = state.locked(() -> {
             state.renewSoon = false;
             return List.copyOf(state.leases());
         });
-        Renewal renewal = store.renew(relay, mine, ttl, state.locked(state::report));
+        Renewal renewal = store.renew(relay, mine, ttl, state.locked(this::report));
         renewAt = sentAt + ttl.dividedBy(3).toNanos();
         lanes = renewal.lanes();
         share = renewal.crew().shareOf(lanes);
@@ -94,6 +107,14 @@ final class LeaseStep {
             });
             state.renewed(renewal.mode());
         });
+    }
+
+    /** What other processes may know of this relay. */
+    private LeaseStore.Report report() {
+        return new LeaseStore.Report(
+                state.shop().counters().published,
+                state.obstacle(),
+                state.isPaused() ? Optional.empty() : Optional.ofNullable(state.outage()));
     }
 
     private boolean acquire() {
@@ -130,23 +151,27 @@ final class LeaseStep {
             }
             return done;
         });
-        if (!drained.isEmpty()) {
-            store.release(relay, drained);
-            LOG.info("Handed back lanes {}", drained.stream().map(Lease::lane).toList());
-        }
+        owed.addAll(drained);
         return !drained.isEmpty();
+    }
+
+    /** What fails is tried again, so that no lane waits for the end of its lease. */
+    private void release() {
+        if (!owed.isEmpty()) {
+            store.release(relay, List.copyOf(owed));
+            LOG.info("Handed back lanes {}", owed.stream().map(Lease::lane).toList());
+            owed.clear();
+        }
     }
 
     /** Gives everything back and signs off. */
     void leave() {
-        List<Lease> mine = state.locked(() -> {
+        owed.addAll(state.locked(() -> {
             List<Lease> all = List.copyOf(state.leases());
             all.forEach(lease -> state.lost(lease, "the relay stops"));
             return all;
-        });
-        if (!mine.isEmpty()) {
-            store.release(relay, mine);
-        }
+        }));
+        release();
         store.leave(relay);
         left = true;
     }

@@ -18,7 +18,7 @@ public final class Loop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
-    private static final Duration LONGEST_TURN = Duration.ofSeconds(30);
+    static final Duration LONGEST_TURN = Duration.ofSeconds(30);
 
     private final Thread thread;
     private final Step step;
@@ -65,29 +65,50 @@ public final class Loop implements AutoCloseable {
         while (!stopped) {
             woken = false;
             due = System.nanoTime();
-            Duration pause = turn();
-            long until = System.nanoTime() + pause.toNanos();
+            long left = turn();
+            long until = System.nanoTime() + left;
             due = until;
-            long left = pause.toNanos();
             while (left > 0 && !woken && !stopped) {
+                forgetInterrupt();
                 LockSupport.parkNanos(this, left);
                 left = until - System.nanoTime();
             }
+            forgetInterrupt();
         }
     }
 
-    private Duration turn() {
+    /** Returns how many nanoseconds to wait. */
+    private long turn() {
         try {
-            Duration pause = step.runOnce();
+            long pause = step.runOnce().toNanos();
             errorPause = null;
             failures.recovered(thread.getName());
             return pause;
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             Duration before = errorPause;
             Duration pause = before == null ? FIRST_PAUSE : min(before.multipliedBy(2), LONGEST_PAUSE);
             errorPause = pause;
+            report(failure);
+            return pause.toNanos();
+        }
+    }
+
+    /** A log that fails too must not end the thread. */
+    private void report(Throwable failure) {
+        try {
             failures.failed(thread.getName(), failure);
-            return pause;
+        } catch (Throwable unsaid) {
+            // There is nobody left to tell.
+        }
+    }
+
+    /**
+     * An interrupt that a turn left behind would end every wait at once, so that the thread would spin, and would fail the
+     * next turn. One that means this loop comes only after it was stopped.
+     */
+    private void forgetInterrupt() {
+        if (!stopped) {
+            boolean unused = Thread.interrupted();
         }
     }
 

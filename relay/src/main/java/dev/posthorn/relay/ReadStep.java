@@ -52,8 +52,10 @@ final class ReadStep {
             state.locked(() -> lookForBacklog(rows));
             state.send();
             return rows;
-        } catch (RuntimeException | Error unsure) {
-            state.locked(() -> state.dropAll("the read failed: " + unsure.getMessage()));
+        } catch (Throwable unsure) {
+            if (unsure instanceof StoreException || state.shop().isOn(Safeguard.ANY_FAULT_OF_A_READ_IS_A_DOUBT)) {
+                state.locked(() -> state.dropAll("the read failed: " + Thrown.describe(unsure)));
+            }
             throw unsure;
         }
     }

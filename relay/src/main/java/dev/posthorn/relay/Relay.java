@@ -231,8 +231,8 @@ public final class Relay implements AutoCloseable {
                 end();
             }
             return LEASE_LOOK;
-        } catch (StoreException unreachable) {
-            databaseTrouble = unreachable.getMessage();
+        } catch (Throwable unreachable) {
+            databaseTrouble = Thrown.describe(unreachable);
             throw unreachable;
         }
     }
@@ -333,7 +333,42 @@ public final class Relay implements AutoCloseable {
      * then is rolled back and comes again.
      */
     public void close(Duration longestDrain) {
-        long end = System.nanoTime() + longestDrain.toNanos();
+        boolean interrupted = Thread.interrupted(); // or it would not get a connection for its last flush
+        try {
+            stop(System.nanoTime() + longestDrain.toNanos());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Whatever fails on the way, what comes after it is done. */
+    private void stop(long end) {
+        attempt("drain", () -> drain(end));
+        readers.forEach(reader -> reader.loop.close());
+        leaseLoop.close();
+        flushLoop.close(handling == null ? Loop.LONGEST_TURN : Nanos.until(end, System.nanoTime()));
+        if (handling == null && !ended) {
+            attempt("write its last checkpoints", flush::flushLast);
+        }
+        if (!ended) {
+            attempt("give its lanes back", lease::leave);
+        }
+        answerLoop.close();
+        attempt("close its publisher", publisher::close);
+        LOG.info("Relay {} stopped", name);
+    }
+
+    private void attempt(String what, Runnable work) {
+        try {
+            work.run();
+        } catch (Throwable failed) {
+            LOG.warn("Relay {} could not {} and stops anyway: {}", name, what, Thrown.describe(failed));
+        }
+    }
+
+    private void drain(long end) {
         state.locked(() -> {
             state.stopping = true;
             state.lanes().forEach(lane -> lane.drain(true));
@@ -342,22 +377,6 @@ public final class Relay implements AutoCloseable {
             publisher.close();
         }
         awaitDrained(end);
-        readers.forEach(reader -> reader.loop.close());
-        leaseLoop.close();
-        try {
-            if (handling != null) {
-                flushLoop.close(Nanos.until(end, System.nanoTime()));
-            } else {
-                flushLoop.close();
-                flush.flush(true);
-            }
-            lease.leave();
-        } catch (RuntimeException unsure) {
-            LOG.warn("The lanes are given up by their leases' expiry: {}", unsure.toString());
-        }
-        answerLoop.close();
-        publisher.close();
-        LOG.info("Relay stopped");
     }
 
     /** During an outage or a pause, what is queued can not be published; it is left to the next relay. */

@@ -5,14 +5,12 @@ import dev.posthorn.relay.LeaseStore.Lease;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publisher;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,17 +24,20 @@ final class RelayState {
 
     private static final Logger LOG = LoggerFactory.getLogger(RelayState.class);
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock(this::threwUnderTheLock);
     private final Map<Integer, Lane> lanes = new TreeMap<>();
     private final Map<Integer, Lease> leases = new HashMap<>();
     private final Map<Integer, Long> trust = new HashMap<>();
     private final Workshop shop;
-    private final Answers answers;
-    private final Publisher publisher;
+    private final Sender sender;
+    /** Takes the place of events that nobody waits for, so that their lanes can be let go. */
+    final Item nobody;
     /** No lane is read any more: the relay is going. */
     boolean stopping;
     /** A read was full: there is more than one reader can take in. */
     boolean backlog;
+    /** How often the route was found to be paused. */
+    int stops;
     /** Someone retired the route: no lane is held any more. */
     boolean retired;
     /** The leases are in doubt. */
@@ -46,25 +47,24 @@ final class RelayState {
 
     RelayState(Workshop shop, Answers answers, Publisher publisher) {
         this.shop = shop;
-        this.answers = answers;
-        this.publisher = publisher;
+        this.sender = new Sender(this, answers, publisher);
+        this.nobody = Item.nobody(shop);
     }
 
     <T> T locked(Supplier<T> work) {
-        lock.lock();
-        try {
-            return work.get();
-        } finally {
-            lock.unlock();
-        }
+        return lock.locked(work);
     }
 
     void locked(Runnable work) {
-        lock.lock();
-        try {
+        boolean unused = lock.locked(() -> {
             work.run();
-        } finally {
-            lock.unlock();
+            return true;
+        });
+    }
+
+    private void threwUnderTheLock(Throwable thrown) {
+        if (shop.isOn(Safeguard.ANY_FAULT_UNDER_THE_LOCK_IS_A_DOUBT)) {
+            dropAll("something threw in the middle of a change: " + Thrown.describe(thrown));
         }
     }
 
@@ -114,13 +114,10 @@ final class RelayState {
 
     /** Takes in a lane. What its route may not publish is known before the first event of the lane is. */
     void loaded(LaneState state, Lease asked) {
-        if (state.mode() != RouteMode.OPEN) {
-            looked(state.mode());
+        if (state.mode() != RouteMode.OPEN && shop.isOn(Safeguard.THE_MODE_COMES_WITH_THE_LANES)) {
+            found(state.mode());
         }
-        if (retired) {
-            return;
-        }
-        if (asked.equals(leases.get(asked.lane())) && !lanes.containsKey(asked.lane())) {
+        if (!retired && asked.equals(leases.get(asked.lane())) && !lanes.containsKey(asked.lane())) {
             Lane lane = new Lane(state, asked, shop);
             lane.trustedUntil = trust.getOrDefault(asked.lane(), shop.now());
             lane.intake.splitsReads = splitsReads;
@@ -146,11 +143,20 @@ final class RelayState {
             lane.gone = true;
             lanes.remove(lane.number(), lane);
             shop.counters().reloads++;
+            shop.sendQueue().forgetGone(nobody);
         }
     }
 
+    /** The first two lines need no memory, so that they also work where there is none. */
     void dropAll(String why) {
-        new ArrayList<>(lanes.values()).forEach(lane -> drop(lane, why));
+        lanes.values().forEach(lane -> lane.gone = true);
+        List<Integer> dropped = List.copyOf(lanes.keySet());
+        lanes.clear();
+        if (!dropped.isEmpty()) {
+            shop.counters().reloads += dropped.size();
+            shop.sendQueue().forgetGone(nobody);
+            LOG.info("Lanes {} are loaded again: {}", dropped, why);
+        }
     }
 
     /**
@@ -187,8 +193,16 @@ final class RelayState {
         return shop.sendQueue().paused;
     }
 
-    /** A look for changes found the route in this mode. Returns whether it is resumed by that. */
-    boolean looked(RouteMode mode) {
+    /**
+     * A look for changes that began after so many stops found the route in this mode. If a load stopped the route
+     * meanwhile, the look may be older than that, so it does not resume the route. Returns whether it does.
+     */
+    boolean looked(RouteMode mode, int stopsBefore) {
+        return (mode != RouteMode.OPEN || stops == stopsBefore) && found(mode);
+    }
+
+    private boolean found(RouteMode mode) {
+        stops += mode == RouteMode.OPEN ? 0 : 1;
         if (mode == RouteMode.RETIRED) {
             retire();
         }
@@ -201,7 +215,7 @@ final class RelayState {
      */
     void renewed(RouteMode mode) {
         if (mode != RouteMode.OPEN || lanes.isEmpty()) {
-            looked(mode);
+            found(mode);
         }
     }
 
@@ -244,43 +258,16 @@ final class RelayState {
         return queue.flushes.isStalled() ? queue.flushes.outage() : queue.breaker.reason();
     }
 
-    /** What other processes may know of this relay. */
-    LeaseStore.Report report() {
-        return new LeaseStore.Report(
-                shop.counters().published, obstacle(), isPaused() ? Optional.empty() : Optional.ofNullable(outage()));
-    }
-
     // ---- answers and sending
 
     /** Takes every answer that has arrived; sends what became possible by it. Returns how many there were. */
     int settleAnswers() {
-        List<Answers.Answer> arrived = answers.take();
-        List<Sent> sending = locked(() -> {
-            long now = shop.now();
-            arrived.forEach(answer -> settle(answer.sent(), answer.outcome(), now));
-            shop.sendQueue().runTimers(now);
-            shop.sendQueue().expire(now);
-            return shop.sendQueue().take(now, publisher.longestRun());
-        });
-        publish(sending);
-        return arrived.size();
+        return sender.settleAnswers();
     }
 
     /** Sends what may be sent. */
     void send() {
-        publish(locked(() -> shop.sendQueue().take(shop.now(), publisher.longestRun())));
-    }
-
-    private void publish(List<Sent> sending) {
-        if (sending.isEmpty()) {
-            return;
-        }
-        try {
-            publisher.publish(sending);
-        } catch (RuntimeException broken) {
-            LOG.warn("The transport threw instead of settling; treated as unknown", broken);
-            sending.forEach(sent -> sent.settle(Outcome.unknown(Outcome.reasonOf(broken))));
-        }
+        sender.send();
     }
 
     /** Whether what becomes of it would count: its lane is here, and it has not been left to somebody else. */
@@ -304,29 +291,23 @@ final class RelayState {
         });
     }
 
-    private void settle(Sent sent, Outcome outcome, long now) {
+    void settle(Sent sent, Outcome outcome, long now) {
         boolean waitedFor = shop.sendQueue().answered(sent, outcome, now);
         Item item = sent.item;
         if (waitedFor) {
             item.lane.answered(item);
         }
         KeyGate gate = waitedFor ? item.gate : null;
-        if (gate != null && isSettledBefore(item, gate, outcome)) {
+        if (gate != null && gate.isSettledBefore(item, outcome)) {
             item.lane.outcomes.withheld(item, gate);
+            sent.item = nobody;
             return;
         }
         if (gate != null && !(outcome instanceof Outcome.Accepted)) {
             gate.withholdTheRest(item);
         }
         outcome.reduce(new Consequences(item, waitedFor, now));
-    }
-
-    /** Of a run only the first that did not go through counts; what was sent behind it goes on behind it. */
-    private static boolean isSettledBefore(Item item, KeyGate gate, Outcome outcome) {
-        boolean accepted = outcome instanceof Outcome.Accepted;
-        boolean leftToTheKey = item.state != Item.State.IN_FLIGHT
-                || (item.origin == Item.Origin.WINDOW && !gate.window.contains(item));
-        return leftToTheKey || (!accepted && (item.withheld || gate.isBehind(item)));
+        sent.item = nobody; // a transport may keep it for longer than its lane lives
     }
 
     /** What an outcome means: for the breaker always, for the event if it is still waited for. */

@@ -25,5 +25,17 @@ enum Safeguard {
     /** Late rows are paged as of one moment. */
     LATE_PAGES_ARE_PINNED,
     /** What was read under another incarnation of the database is thrown away. */
-    INCARNATION_IS_CHECKED
+    INCARNATION_IS_CHECKED,
+    /** Whether a route publishes is known before the first event of a lane that was loaded. */
+    THE_MODE_COMES_WITH_THE_LANES,
+    /** Lanes that a flush took changes from are thrown away whatever the flush throws. */
+    ANY_FAULT_OF_A_FLUSH_IS_A_DOUBT,
+    /** Lanes are thrown away whatever their read throws. */
+    ANY_FAULT_OF_A_READ_IS_A_DOUBT,
+    /** Lanes are thrown away whatever the transaction of a handler throws. */
+    ANY_FAULT_OF_HANDLING_IS_A_DOUBT,
+    /** All lanes are thrown away if something throws while it changes them. */
+    ANY_FAULT_UNDER_THE_LOCK_IS_A_DOUBT,
+    /** A publication whose answer gets lost within the relay does not count as in flight any more. */
+    LOST_ANSWERS_ARE_COUNTED
 }

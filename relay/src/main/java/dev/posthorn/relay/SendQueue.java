@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,9 @@ final class SendQueue {
     private final ArrayDeque<Item> ready = new ArrayDeque<>();
     private final ArrayDeque<Item> payloadsWanted = new ArrayDeque<>();
     private final Set<Item> withPayload = new HashSet<>();
-    private final PriorityQueue<Timer> timers = new PriorityQueue<>(Comparator.comparingLong(Timer::due));
+    /** By lane, so that those of a lane that is thrown away go with it. */
+    private final Map<Lane, PriorityQueue<Timer>> timers = new LinkedHashMap<>();
+
     private final ArrayDeque<Sent> unanswered = new ArrayDeque<>();
     private int inFlight;
     /** Nothing is sent, not even a probe. */
@@ -53,74 +57,115 @@ final class SendQueue {
         ready.addLast(item);
     }
 
-    void at(long due, Runnable action) {
-        timers.add(new Timer(due, action));
+    void at(Lane lane, long due, Runnable action) {
+        if (!lane.gone) {
+            timers.computeIfAbsent(lane, any -> new PriorityQueue<>(Comparator.comparingLong(Timer::due)))
+                    .add(new Timer(due, action));
+        }
     }
 
     void runTimers(long now) {
-        for (Timer next = timers.peek(); next != null && Nanos.reached(next.due(), now); next = timers.peek()) {
-            timers.remove();
-            next.action().run();
+        for (PriorityQueue<Timer> own : timers.values()) {
+            for (Timer next = own.peek(); next != null && Nanos.reached(next.due(), now); next = own.peek()) {
+                own.remove();
+                next.action().run();
+            }
         }
+    }
+
+    /**
+     * Lets go of every lane that was thrown away. Publications of theirs that are not answered still count as in flight; they
+     * belong to nobody from now on.
+     */
+    void forgetGone(Item nobody) {
+        timers.keySet().removeIf(lane -> lane.gone);
+        ready.removeIf(item -> item.lane.gone);
+        payloadsWanted.removeIf(item -> item.lane.gone);
+        withPayload.removeIf(item -> item.lane.gone);
+        unanswered.forEach(sent -> {
+            if (sent.item.lane.gone) {
+                sent.item = nobody;
+            }
+        });
+    }
+
+    /** How many lanes are kept in memory by what is queued here. */
+    int lanesKept() {
+        Set<Lane> kept = new HashSet<>(timers.keySet());
+        ready.forEach(item -> kept.add(item.lane));
+        payloadsWanted.forEach(item -> kept.add(item.lane));
+        withPayload.forEach(item -> kept.add(item.lane));
+        unanswered.forEach(sent -> kept.add(sent.item.lane));
+        kept.removeIf(lane -> lane.number() < 0);
+        return kept.size();
     }
 
     /** When there is something to do without an answer arriving, or empty. */
     @Nullable
     Long nextWake() {
-        Timer next = timers.peek();
-        Long wake = next == null ? null : next.due();
+        Long wake = nextTimer();
         if (breaker.wantsProbe() && !ready.isEmpty() && !isHeldUp()) {
             wake = wake == null ? breaker.probeAt() : Math.min(wake, breaker.probeAt());
         }
         Sent oldest = unanswered.peek();
         if (oldest != null) {
-            long expiry = oldest.item.sentAt + config.publishTimeout().toNanos();
+            long expiry = oldest.sentAt + config.publishTimeout().toNanos();
             wake = wake == null ? expiry : Math.min(wake, expiry);
         }
         return wake;
     }
 
+    private @Nullable Long nextTimer() {
+        Long first = null;
+        for (PriorityQueue<Timer> own : timers.values()) {
+            Timer next = own.peek();
+            if (next != null && (first == null || next.due() < first)) {
+                first = next.due();
+            }
+        }
+        return first;
+    }
+
     /** Takes what may be sent now; the caller publishes it after leaving the lock. */
-    List<Sent> take(long now, int longestRun) {
+    void take(long now, int longestRun, List<Sent> sending) {
         if (ready.isEmpty() || isHeldUp()) {
-            return List.of();
+            return;
         }
         if (breaker.isOpen()) {
-            return takeProbe(now);
+            takeProbe(now, sending);
+            return;
         }
         int room = Math.max(0, config.maxInFlight() - inFlight);
-        List<Sent> sending = new ArrayList<>(Math.min(room, ready.size()));
         List<Item> distrusted = new ArrayList<>(0);
         while (sending.size() < room && !ready.isEmpty()) {
             Item item = ready.removeFirst();
             if (!item.lane.isTrusted(now)) {
                 distrusted.add(item);
             } else if (maySend(item)) {
-                sending.add(send(item, now));
+                send(item, now, sending);
                 int most = Math.min(longestRun - 1, room - sending.size());
-                item.lane.followers(item, most).forEach(follower -> sending.add(send(follower, now)));
+                item.lane.followers(item, most).forEach(follower -> send(follower, now, sending));
             }
         }
         distrusted.removeIf(item -> item.lane.gone);
         ready.addAll(distrusted);
-        return sending;
     }
 
-    private List<Sent> takeProbe(long now) {
+    private void takeProbe(long now, List<Sent> sending) {
         if (!breaker.takeProbe(now)) {
-            return List.of();
+            return;
         }
         for (Iterator<Item> candidates = ready.iterator(); candidates.hasNext(); ) {
             Item item = candidates.next();
             if (item.lane.isTrusted(now)) {
                 candidates.remove();
                 if (maySend(item)) {
-                    return List.of(send(item, now));
+                    send(item, now, sending);
+                    return;
                 }
             }
         }
         breaker.returnProbe(now);
-        return List.of();
     }
 
     /** Whether it is still its turn, and all of it is here. */
@@ -141,19 +186,28 @@ final class SendQueue {
         return true;
     }
 
-    private Sent send(Item item, long now) {
-        Sent sent = new Sent(item, answers);
+    private void send(Item item, long now, List<Sent> sending) {
+        Sent sent = new Sent(item, answers, now);
+        sending.add(sent);
+        unanswered.addLast(sent);
         item.state = Item.State.IN_FLIGHT;
         item.withheld = false;
         item.sent = sent;
         item.sentAt = now;
         item.lane.sending(item);
+        sent.counted = true;
         inFlight++;
-        unanswered.addLast(sent);
         if (unanswered.size() > 2 * config.maxInFlight() + 1_000) {
             unanswered.removeIf(Sent::isSettled);
         }
-        return sent;
+    }
+
+    /** It is not in flight any more, whatever became of it. */
+    void landed(Sent sent) {
+        if (sent.counted) {
+            sent.counted = false;
+            inFlight--;
+        }
     }
 
     /** Large payloads to fetch now, no more at once than a lane may hold. */
@@ -188,10 +242,10 @@ final class SendQueue {
 
     /** An answer arrived; false if nobody waits for it any more. */
     boolean answered(Sent sent, Outcome outcome, long now) {
-        inFlight--;
+        landed(sent);
         Item item = sent.item;
         if (outcome instanceof Outcome.Accepted) {
-            double nanos = now - item.sentAt;
+            double nanos = now - sent.sentAt;
             confirmNanos = confirmNanos < 0 ? nanos : confirmNanos + (nanos - confirmNanos) * SMOOTHING;
         }
         dropPayload(item);
@@ -206,7 +260,7 @@ final class SendQueue {
     void expire(long now) {
         for (Sent oldest = unanswered.peek(); oldest != null; oldest = unanswered.peek()) {
             if (!oldest.isSettled()) {
-                if (now - oldest.item.sentAt < config.publishTimeout().toNanos()) {
+                if (now - oldest.sentAt < config.publishTimeout().toNanos()) {
                     return;
                 }
                 oldest.settle(Outcome.unknown("no answer within " + config.publishTimeout()));

@@ -10,14 +10,21 @@ final class Sent extends AtomicBoolean implements Publication {
 
     private static final long serialVersionUID = 1L;
 
-    final transient Item item;
+    /** Under the relay's lock. */
+    transient Item item;
+    /** Under the relay's lock: whether it counts as in flight. */
+    transient boolean counted;
+    /** When it was sent. */
+    final long sentAt;
+
     private final transient Event event;
     private final int attempt;
     private final boolean redriven;
     private final transient Answers answers;
 
-    Sent(Item item, Answers answers) {
+    Sent(Item item, Answers answers, long sentAt) {
         this.item = item;
+        this.sentAt = sentAt;
         this.event = item.event;
         this.attempt = item.attempts + 1;
         this.redriven = item.redriven;
@@ -42,7 +49,12 @@ final class Sent extends AtomicBoolean implements Publication {
     @Override
     public void settle(Outcome outcome) {
         if (compareAndSet(false, true)) {
-            answers.add(this, outcome);
+            try {
+                answers.add(this, outcome);
+            } catch (Throwable notAdded) {
+                set(false); // or nobody would hear of it, and it would count as in flight without end
+                throw notAdded;
+            }
         }
     }
 

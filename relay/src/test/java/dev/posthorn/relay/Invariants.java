@@ -34,6 +34,7 @@ final class Invariants {
     private final SimulatedRoute route;
     private final RouteTables tables;
     private final Map<Lane, Tally> tallies = new LinkedHashMap<>();
+    private final Map<Sent, Tally> tallyOf = new HashMap<>();
     private final Map<Integer, Long> checkpoints = new HashMap<>();
     private int attemptsSeen;
     /** An older copy took over: how much is published again is not bounded any more. */
@@ -49,7 +50,12 @@ final class Invariants {
 
     void sent(SimulatedRelay relay, Sent sent, SimulatedEvent event) {
         check(sent, event);
-        tallies.computeIfAbsent(sent.item.lane, any -> new Tally(relay)).sent.add(sent);
+        if (relay.loadedAt(sent.item.lane) > route.pausedSince()) {
+            throw new Violation(event + " is sent by a lane that was loaded after " + route + " was paused");
+        }
+        Tally tally = tallies.computeIfAbsent(sent.item.lane, any -> new Tally(relay));
+        tally.sent.add(sent);
+        tallyOf.put(sent, tally);
     }
 
     /** Whether it may be published or handled at all. */
@@ -87,8 +93,8 @@ final class Invariants {
     }
 
     void accepted(Sent sent, SimulatedEvent event) {
-        Tally tally = tallies.get(sent.item.lane);
-        if (tally != null) {
+        Tally tally = tallyOf.get(sent);
+        if (tally != null && tallies.containsValue(tally)) {
             tally.accepted.put(sent, event);
         }
     }

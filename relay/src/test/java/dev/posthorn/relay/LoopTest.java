@@ -3,6 +3,7 @@ package dev.posthorn.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -94,6 +95,77 @@ class LoopTest {
                 .start()) {
             assertThat(turns.tryAcquire(3, 10, TimeUnit.SECONDS)).isTrue();
             assertThat(loop).isNotNull();
+        }
+    }
+
+    @Test
+    void noThrowableEndsTheLoop() throws InterruptedException {
+        List<Throwable> faults = List.of(
+                new IllegalStateException("no route to a database"),
+                new OutOfMemoryError("Java heap space"),
+                new java.io.IOException("sneaky"),
+                new Unspeakable());
+        Semaphore turns = new Semaphore(0);
+        AtomicInteger turn = new AtomicInteger();
+        try (Loop loop = new Loop("test", () -> {
+                    turns.release();
+                    SimulatedFault.raise(faults.get(turn.getAndIncrement() % faults.size()));
+                    return Duration.ZERO;
+                })
+                .start()) {
+            assertThat(turns.tryAcquire(faults.size() + 1, 30, TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(loop).isNotNull();
+        }
+    }
+
+    /** Whoever logs it gets another one. */
+    private static final class Unspeakable extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("unspeakable");
+        }
+    }
+
+    @Test
+    void anInterruptThatATurnLeavesBehindNeitherSpinsNorReachesTheNextTurn() throws InterruptedException {
+        Semaphore turns = new Semaphore(0);
+        AtomicInteger interrupted = new AtomicInteger();
+        try (Loop loop = new Loop("test", () -> {
+                    if (Thread.currentThread().isInterrupted()) {
+                        interrupted.incrementAndGet();
+                    }
+                    turns.release();
+                    Thread.currentThread().interrupt();
+                    return Duration.ofHours(1);
+                })
+                .start()) {
+            assertThat(turns.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+            awaitWaiting();
+
+            loop.wake();
+
+            assertThat(turns.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+            awaitWaiting();
+            assertThat(turns.availablePermits()).isZero();
+            assertThat(interrupted).hasValue(0);
+        }
+    }
+
+    /** Its thread is parked; one that spins never is for long. */
+    private static void awaitWaiting() {
+        Thread thread = Thread.getAllStackTraces().keySet().stream()
+                .filter(one -> one.getName().equals("test") && one.isAlive())
+                .findFirst()
+                .orElseThrow();
+        long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        int parked = 0;
+        while (parked < 1_000) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            parked = thread.getState() == Thread.State.TIMED_WAITING ? parked + 1 : 0;
+            Thread.onSpinWait();
         }
     }
 

@@ -25,7 +25,7 @@ final class SimulatedOperator {
 
     void step(SimulatedRoute route) {
         if (dice.chance(0.15)) {
-            route.tables.paused = !route.tables.paused;
+            route.pause(!route.tables.paused);
             simulation.log(() -> "operator " + (route.tables.paused ? "pauses " : "resumes ") + route);
         } else if (dice.chance(0.2)) {
             pruner.run();

@@ -2,9 +2,12 @@ package dev.posthorn.relay;
 
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
+import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** One relay process: the real steps, run in any order but each only once at a time, as if each had its thread. */
@@ -29,7 +32,17 @@ final class SimulatedRelay implements SimulatedStores.World {
     private final @Nullable HandlingStep handling;
     private final Publisher wire;
     private final Set<Step> running = EnumSet.noneOf(Step.class);
+    /** As they are nested: the last one is at work. */
+    private final ArrayDeque<Step> nested = new ArrayDeque<>();
+    /** Steps whose threads were left with the flag of an interrupt by something they called. */
+    private final Set<Step> interrupted = EnumSet.noneOf(Step.class);
+    /** Lanes in memory, and when the step began that loaded them. */
+    private final Map<Lane, Integer> loaded = new WeakHashMap<>();
+
     boolean paused;
+    /** When the last step began that may load lanes. */
+    private int loading;
+
     private boolean crashed;
     private boolean left;
 
@@ -46,7 +59,10 @@ final class SimulatedRelay implements SimulatedStores.World {
                 route.filter,
                 new SendQueue(route.config, answers),
                 new Counters(),
-                () -> simulation.clock.now() + origin,
+                () -> {
+                    mayRunOutOfMemory();
+                    return simulation.clock.now() + origin;
+                },
                 simulation.dice.generator(),
                 simulation.off);
         this.wire = route.handling ? new HandlingQueue(() -> {}) : new Wire();
@@ -63,17 +79,28 @@ final class SimulatedRelay implements SimulatedStores.World {
 
     /** Takes what the engine sends to its route's transport. */
     private final class Wire implements Publisher {
+        /** Where it fails, any part of the events may be on their way. */
         @Override
         public void publish(List<? extends Publication> publications) {
-            simulation.goOn();
-            failIfCrashed();
-            route.transport.send(SimulatedRelay.this, publications);
-            simulation.goOn();
-            failIfCrashed();
+            simulation.remembering(() -> {
+                simulation.goOn();
+                failIfCrashed();
+                boolean fails = simulation.storeFails();
+                int sent = fails ? simulation.dice.between(0, publications.size()) : publications.size();
+                route.transport.send(SimulatedRelay.this, publications.subList(0, sent));
+                simulation.goOn();
+                failIfCrashed();
+                if (fails) {
+                    fail("publish");
+                }
+            });
         }
 
         @Override
         public int longestRun() {
+            if (simulation.storeFails()) {
+                fail("longestRun");
+            }
             return route.longestRun;
         }
 
@@ -97,6 +124,8 @@ final class SimulatedRelay implements SimulatedStores.World {
         if (!simulation.isHealing()) {
             simulation.log(() -> name + " " + step);
         }
+        loading = step == Step.READ_EVEN ? simulation.actions() : loading;
+        nested.addLast(step);
         guarded(() -> {
             switch (step) {
                 case LEASE -> lease.runOnce();
@@ -106,8 +135,16 @@ final class SimulatedRelay implements SimulatedStores.World {
                 case FLUSH -> flushTurn();
             }
         });
+        nested.removeLast();
+        interrupted.remove(step); // as its loop does after each turn
         running.remove(step);
+        state.lanes().forEach(lane -> loaded.putIfAbsent(lane, loading));
         route.invariants.lookForDroppedLanes();
+    }
+
+    /** When the step began that loaded a lane; it may be under way. */
+    int loadedAt(Lane lane) {
+        return loaded.getOrDefault(lane, loading);
     }
 
     private void flushTurn() {
@@ -138,8 +175,13 @@ final class SimulatedRelay implements SimulatedStores.World {
             simulation.log(() -> name + " ends");
         } catch (StoreException | RolledBackException unsure) {
             simulation.log(() -> name + " sees a failed call: " + unsure.getMessage());
-        } catch (RuntimeException broken) {
-            throw new Violation("a step of the engine threw " + broken, broken);
+        } catch (Violation broken) {
+            throw broken;
+        } catch (Throwable thrown) {
+            if (!(thrown instanceof SimulatedFault)) {
+                throw new Violation("a step of the engine threw " + thrown, thrown);
+            }
+            simulation.log(() -> name + " sees a fault: " + thrown.getMessage());
         }
     }
 
@@ -177,14 +219,15 @@ final class SimulatedRelay implements SimulatedStores.World {
     /** Its loops have ended, all but that of the answers. */
     void finishStopping() {
         Set<Step> ended = EnumSet.complementOf(EnumSet.of(Step.ANSWERS));
-        if (isOver() || paused || running.stream().anyMatch(ended::contains)) {
+        boolean outlasted = running.equals(EnumSet.of(Step.FLUSH)) && simulation.dice.chance(0.5);
+        if (isOver() || paused || (running.stream().anyMatch(ended::contains) && !outlasted)) {
             return;
         }
         running.addAll(ended);
         simulation.log(() -> name + " writes its last flush and leaves");
         guarded(() -> {
             if (handling == null) {
-                boolean unused = flush.flush(true);
+                guarded(flush::flushLast);
             }
             lease.leave();
         });
@@ -234,8 +277,35 @@ final class SimulatedRelay implements SimulatedStores.World {
     public void goesOn(String call) {
         simulation.goOn();
         failIfCrashed();
+        if (isInterrupted()) {
+            throw new StoreException(call + " got no connection: interrupted", null);
+        }
         if (simulation.storeFails()) {
+            fail(call);
+        }
+    }
+
+    /** In any way in which a call may fail; or it succeeds and leaves the flag of an interrupt behind. */
+    private void fail(String call) {
+        double choice = simulation.dice.share();
+        if (choice < 0.1 && !nested.isEmpty()) {
+            interrupted.add(nested.getLast());
+        } else if (choice < 0.5) {
             throw new StoreException(call + " was not answered", null);
+        } else {
+            SimulatedFault.raise(SimulatedFault.any(simulation.dice, call + " was not answered"));
+        }
+    }
+
+    private boolean isInterrupted() {
+        return !nested.isEmpty() && interrupted.contains(nested.getLast());
+    }
+
+    /** Anywhere in the engine: the clock is asked in all of it. */
+    private void mayRunOutOfMemory() {
+        if (!nested.isEmpty() && simulation.runsOutOfMemory()) {
+            simulation.log(() -> name + " runs out of memory");
+            throw new SimulatedFault.Fatal("out of memory");
         }
     }
 

@@ -37,6 +37,7 @@ final class SimulatedRoute {
     private final Dice dice;
     private final Start start;
     private int started;
+    private int pausedAt;
 
     SimulatedRoute(int number, Simulation simulation, Start start) {
         this.number = number;
@@ -81,6 +82,16 @@ final class SimulatedRoute {
     @Override
     public String toString() {
         return "route " + number;
+    }
+
+    /** Since when it has been paused without a break, counted in what has happened; never, if it is not. */
+    int pausedSince() {
+        return tables.paused ? pausedAt : Integer.MAX_VALUE;
+    }
+
+    void pause(boolean wanted) {
+        tables.paused = wanted;
+        pausedAt = simulation.actions();
     }
 
     // ---- its events
@@ -159,7 +170,7 @@ final class SimulatedRoute {
     void heal() {
         transport.calm = true;
         transport.outage = false;
-        tables.paused = false;
+        pause(false);
         relays.forEach(relay -> relay.paused = false);
         if (dice.chance(0.5)) {
             crashAll();

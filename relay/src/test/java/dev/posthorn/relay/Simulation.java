@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of the protocol, all of it decided by a seed: the real engine of several relays over a simulated database,
@@ -38,6 +39,8 @@ final class Simulation {
     private int actions;
     private boolean healing;
     private int duplicates;
+    /** The first broken promise; the engine may catch what tells of it. */
+    private @Nullable Violation violation;
 
     private Simulation(long seed, Set<Safeguard> off, Set<StoreRule> storeOff, boolean tracing) {
         this.dice = new Dice(seed);
@@ -72,6 +75,7 @@ final class Simulation {
             act();
         }
         heal();
+        throwIfViolated();
         routes.live.forEach(route -> route.invariants.checkTheEnd());
     }
 
@@ -123,7 +127,30 @@ final class Simulation {
         return !healing && dice.chance(temper.faults().store());
     }
 
+    boolean runsOutOfMemory() {
+        return !healing
+                && temper.faults().memory() > 0
+                && dice.chance(temper.faults().memory());
+    }
+
+    /** Where the engine takes whatever is thrown for a fault of the transport. */
+    void remembering(Runnable work) {
+        try {
+            work.run();
+        } catch (Violation broken) {
+            violation = violation == null ? broken : violation;
+            throw broken;
+        }
+    }
+
+    private void throwIfViolated() {
+        if (violation != null) {
+            throw violation;
+        }
+    }
+
     private void act() {
+        throwIfViolated();
         actions++;
         clock.passMillis(dice.chance(0.85) ? dice.between(0, 12) : dice.between(0, 120));
         if (dice.chance(temper.faults().disturbances())) {

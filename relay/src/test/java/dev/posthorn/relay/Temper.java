@@ -23,34 +23,48 @@ record Temper(int routes, double routeChanges, Faults faults, boolean bulky, dou
      * @param store a call to the database fails
      * @param failovers an older copy of the database is made, or takes over
      * @param restores a dump of the database is made, or restored into another cluster
+     * @param memory the engine throws in the middle of something, as a share of all looks at the clock
      */
     record Faults(
-            double disturbances, double stalls, double flushStalls, double store, double failovers, double restores) {}
+            double disturbances,
+            double stalls,
+            double flushStalls,
+            double store,
+            double failovers,
+            double restores,
+            double memory) {}
 
     static Temper of(Dice dice, Set<Safeguard> off, Set<StoreRule> storeOff) {
         Temper any = any(dice);
         Faults usual = any.faults;
         if (off.contains(Safeguard.INCARNATION_IS_CHECKED)
                 || storeOff.contains(StoreRule.FLUSHES_CHECK_THE_INCARNATION)) {
-            return any.with(new Faults(0.01, usual.stalls, usual.flushStalls, 0, 0.02, 0));
+            return any.with(new Faults(0.01, usual.stalls, usual.flushStalls, 0, 0.02, 0, 0));
         }
         if (off.contains(Safeguard.LATE_PAGES_ARE_PINNED)) {
-            return new Temper(1, 0, new Faults(0.01, usual.stalls, usual.flushStalls, 0, 0, 0), true, 0);
+            return new Temper(1, 0, new Faults(0.01, usual.stalls, usual.flushStalls, 0, 0, 0, 0), true, 0);
         }
         if (off.contains(Safeguard.HELD_KEYS_STAND_STILL)) {
-            return new Temper(1, 0, new Faults(0.01, 0.2, usual.flushStalls, 0, 0, 0), false, 1);
+            return new Temper(1, 0, new Faults(0.01, 0.2, usual.flushStalls, 0, 0, 0, 0), false, 1);
         }
         if (storeOff.contains(StoreRule.TAKEOVERS_RAISE_THE_EPOCH)) {
-            return any.with(new Faults(0.1, usual.stalls, 0.5, 0, 0, 0));
+            return any.with(new Faults(0.1, usual.stalls, 0.5, 0, 0, 0, 0));
         }
         if (storeOff.contains(StoreRule.CHECKPOINTS_ARE_COMPARED)) {
-            return any.with(new Faults(0.03, usual.stalls, 0.3, storeOff.size() > 1 ? 0 : 0.05, 0, 0));
+            return any.with(new Faults(0.03, usual.stalls, 0.3, storeOff.size() > 1 ? 0 : 0.05, 0, 0, 0));
         }
         if (storeOff.contains(StoreRule.LANES_THAT_MOVED_BEGIN_AGAIN)) {
-            return any.with(new Faults(0.03, usual.stalls, usual.flushStalls, 0, 0, 0.02));
+            return any.with(new Faults(0.03, usual.stalls, usual.flushStalls, 0, 0, 0.02, 0));
         }
         if (storeOff.contains(StoreRule.EFFECTS_ARE_FENCED)) {
-            return new Temper(1, 0, new Faults(0.1, usual.stalls, 0.3, 0, 0, 0), false, 1);
+            return new Temper(1, 0, new Faults(0.1, usual.stalls, 0.3, 0, 0, 0, 0), false, 1);
+        }
+        if (off.contains(Safeguard.ANY_FAULT_OF_HANDLING_IS_A_DOUBT)) {
+            return new Temper(1, 0, new Faults(0.03, usual.stalls, usual.flushStalls, 0.05, 0, 0, 0), false, 1);
+        }
+        if (off.contains(Safeguard.ANY_FAULT_UNDER_THE_LOCK_IS_A_DOUBT)
+                || off.contains(Safeguard.LOST_ANSWERS_ARE_COUNTED)) {
+            return any.with(new Faults(0.03, usual.stalls, usual.flushStalls, 0, 0, 0, 0.002));
         }
         return off.isEmpty() && storeOff.isEmpty() ? any : any.publishing();
     }
@@ -73,7 +87,8 @@ record Temper(int routes, double routeChanges, Faults faults, boolean bulky, dou
                         dice.oneOf(1, 1, 30) / 100.0,
                         dice.oneOf(0, 1, 5) / 100.0,
                         dice.chance(0.25) ? 0.01 : 0,
-                        dice.chance(0.25) ? 0.01 : 0),
+                        dice.chance(0.25) ? 0.01 : 0,
+                        dice.chance(0.25) ? 0.0005 : 0),
                 dice.chance(0.3),
                 0.25);
     }

@@ -1,0 +1,103 @@
+package dev.posthorn.relay;
+
+import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Publisher;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes answers in and sends what became possible by them. Every publication is counted exactly once as answered, whatever is
+ * thrown on the way.
+ */
+final class Sender {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Sender.class);
+
+    private final RelayState state;
+    private final Answers answers;
+    private final Publisher publisher;
+
+    Sender(RelayState state, Answers answers, Publisher publisher) {
+        this.state = state;
+        this.answers = answers;
+        this.publisher = publisher;
+    }
+
+    int settleAnswers() {
+        List<Answers.Answer> arrived = answers.take();
+        sendAfter(arrived, now -> {
+            arrived.forEach(answer -> state.settle(answer.sent(), answer.outcome(), now));
+            queue().runTimers(now);
+            queue().expire(now);
+        });
+        return arrived.size();
+    }
+
+    void send() {
+        sendAfter(List.of(), now -> {});
+    }
+
+    private void sendAfter(List<Answers.Answer> arrived, LongConsumer work) {
+        List<Sent> sending = new ArrayList<>();
+        try {
+            int longestRun = longestRun();
+            state.locked(() -> {
+                long now = state.shop().now();
+                work.accept(now);
+                queue().take(now, longestRun, sending);
+            });
+        } catch (Throwable broken) {
+            if (state.shop().isOn(Safeguard.LOST_ANSWERS_ARE_COUNTED)) {
+                state.locked(() -> lost(arrived, sending));
+            }
+            throw broken;
+        }
+        publish(sending);
+    }
+
+    /** Lanes are thrown away by now. What remains of these publications is that they are not in flight, and are no probe. */
+    private void lost(List<Answers.Answer> arrived, List<Sent> sending) {
+        arrived.forEach(answer -> lost(answer.sent()));
+        sending.forEach(this::lost);
+        if (queue().breaker.isOpen()) {
+            queue().breaker.returnProbe(queue().breaker.probeAt());
+        }
+    }
+
+    private void lost(Sent sent) {
+        sent.set(true);
+        sent.item = state.nobody;
+        queue().landed(sent);
+    }
+
+    private SendQueue queue() {
+        return state.shop().sendQueue();
+    }
+
+    private int longestRun() {
+        try {
+            return publisher.longestRun();
+        } catch (Throwable broken) {
+            LOG.warn(
+                    "The transport does not say how many events it takes in a row, so it gets one: {}",
+                    Thrown.describe(broken));
+            return 1;
+        }
+    }
+
+    private void publish(List<Sent> sending) {
+        if (sending.isEmpty()) {
+            return;
+        }
+        try {
+            publisher.publish(sending);
+        } catch (Throwable broken) {
+            Outcome unknown = Outcome.unknown(Thrown.describe(broken));
+            sending.forEach(sent -> sent.settle(unknown));
+            LOG.warn("The transport threw instead of settling; treated as unknown", broken);
+        }
+    }
+}
