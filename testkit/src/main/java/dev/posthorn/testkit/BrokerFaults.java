@@ -1,5 +1,8 @@
 package dev.posthorn.testkit;
 
+import dev.posthorn.transport.Bus;
+import java.util.Optional;
+
 /** What can happen to a broker. */
 public interface BrokerFaults {
 
@@ -14,4 +17,10 @@ public interface BrokerFaults {
 
     /** Goes on after {@link #freeze}. */
     void thaw();
+
+    /** A network to the broker, besides the short way that other transports take; empty if it is reached without one. */
+    Optional<Forwarder> network();
+
+    /** A transport like {@link TestBroker#open}, over that network. */
+    Bus openThroughNetwork(String prefix);
 }

@@ -22,6 +22,7 @@ public abstract class TransportFaultsContract extends BrokerTests {
 
     private static final Subscriber ORDERS = Subscriber.named("billing").domains("orders");
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration LATE = Duration.ofSeconds(1);
 
     private boolean killed;
     private boolean frozen;
@@ -179,6 +180,79 @@ public abstract class TransportFaultsContract extends BrokerTests {
                 PATIENCE,
                 () -> inbound.count() + " arrived",
                 () -> inbound.first().containsAll(after));
+    }
+
+    @Test
+    void aHalfOpenConnectionIsFoundAndReplaced() {
+        Forwarder network = network();
+        Bus bus = bus();
+        Inbound inbound = new Inbound();
+        subscribe(bus, ORDERS, inbound);
+        Bus far = closing(faults().openThroughNetwork(prefix()));
+        publish(far, events(1, 1));
+        inbound.await(1);
+        List<Event> events = events(100, 20);
+        PatientPublisher publisher = closing(new PatientPublisher(far.publisher()));
+        publisher.publish(events);
+        Await.within(PATIENCE, () -> publisher.left() + " left", () -> publisher.left() < 80);
+
+        List<Event> behind = events(100, 50);
+        network.lose();
+        publisher.publish(behind);
+        Await.within(
+                PATIENCE,
+                () -> "the silence to be noticed",
+                () -> publisher.answers(Outcome.Unknown.class) + publisher.answers(Outcome.Unavailable.class) > 0);
+        network.stopLosing();
+
+        Await.within(PATIENCE, () -> publisher.left() + " not accepted", () -> publisher.left() == 0);
+        Await.within(
+                PATIENCE,
+                () -> inbound.count() + " arrived",
+                () -> inbound.first().containsAll(behind));
+        assertThat(blamed(publisher))
+                .as("outcomes that blame an event for the network")
+                .isZero();
+    }
+
+    @Test
+    void lateAnswersAreWaitedForAndNothingComesTwice() {
+        Forwarder network = network();
+        Bus bus = bus();
+        Inbound inbound = new Inbound();
+        subscribe(bus, ORDERS, inbound);
+        Bus far = closing(faults().openThroughNetwork(prefix()));
+        Publisher publisher = far.publisher();
+        PatientPublisher patient = closing(new PatientPublisher(publisher));
+        List<Event> before = events(50, 50);
+        patient.publish(before);
+        Await.within(PATIENCE, () -> patient.left() + " left", () -> patient.left() == 0);
+        List<Event> events = events(100, 50);
+
+        network.slow(LATE);
+        patient.publish(events);
+
+        Await.within(PATIENCE, () -> patient.left() + " not accepted", () -> patient.left() == 0);
+        network.slow(Duration.ZERO);
+        Await.within(
+                PATIENCE,
+                () -> inbound.count() + " arrived",
+                () -> inbound.first().containsAll(events));
+        assertThat(blamed(patient)
+                        + patient.answers(Outcome.Unknown.class)
+                        + patient.answers(Outcome.Unavailable.class))
+                .as("outcomes other than accepted")
+                .isZero();
+        assertThat(inbound.count()).as("handed over").isEqualTo(150);
+    }
+
+    private Forwarder network() {
+        require(faults().network().isPresent(), "it is reached without a network");
+        return faults().network().orElseThrow();
+    }
+
+    private static int blamed(PatientPublisher publisher) {
+        return publisher.answers(Outcome.Failed.class) + publisher.answers(Outcome.Refused.class);
     }
 
     /** Lets time pass at the broker, which is what this is about; nothing is hoped for. */

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.pubsub.v1.PubsubMessage;
 import dev.posthorn.embeddedbrokers.EmbeddedPubSub;
 import dev.posthorn.testkit.BrokerFaults;
+import dev.posthorn.testkit.Forwarder;
 import dev.posthorn.testkit.TestBroker;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Names;
@@ -30,10 +31,12 @@ final class TestPubSub implements TestBroker {
     private final EmbeddedPubSub emulator;
     private final Gate gate;
     private final Admin admin;
+    private final Forwarder network;
 
     private TestPubSub(EmbeddedPubSub emulator) {
         this.emulator = emulator;
         this.gate = new Gate(emulator.address());
+        this.network = Forwarder.to(Integer.parseInt(emulator.address().split(":", 2)[1]));
         this.admin = new Admin(emulator.address());
     }
 
@@ -82,7 +85,11 @@ final class TestPubSub implements TestBroker {
     }
 
     GooglePubSubConfig config(String prefix) {
-        return GooglePubSubConfig.at(Endpoint.emulator(PROJECT, gate.address()))
+        return config(prefix, gate.address());
+    }
+
+    private static GooglePubSubConfig config(String prefix, String address) {
+        return GooglePubSubConfig.at(Endpoint.emulator(PROJECT, address))
                 .names(Names.withPrefix(prefix))
                 .subscriptions(SUBSCRIPTIONS)
                 .timing(TIMING);
@@ -139,12 +146,23 @@ final class TestPubSub implements TestBroker {
             public void thaw() {
                 emulator.thaw();
             }
+
+            @Override
+            public Optional<Forwarder> network() {
+                return Optional.of(network);
+            }
+
+            @Override
+            public Bus openThroughNetwork(String prefix) {
+                return new GooglePubSubTransport(config(prefix, "127.0.0.1:" + network.port()));
+            }
         });
     }
 
     @Override
     public void close() {
         admin.close();
+        network.close();
         gate.close();
         emulator.close();
     }

@@ -16,6 +16,9 @@ class IpcFaultsTest extends TransportFaultsContract {
 
     @Override
     protected Set<String> skips() {
-        return Set.of("aBrokerKilledInTheMiddleLosesNothingAndKeepsTheOrder");
+        return Set.of(
+                "aBrokerKilledInTheMiddleLosesNothingAndKeepsTheOrder",
+                "aHalfOpenConnectionIsFoundAndReplaced",
+                "lateAnswersAreWaitedForAndNothingComesTwice");
     }
 }

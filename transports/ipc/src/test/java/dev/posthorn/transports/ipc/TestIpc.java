@@ -1,6 +1,7 @@
 package dev.posthorn.transports.ipc;
 
 import dev.posthorn.testkit.BrokerFaults;
+import dev.posthorn.testkit.Forwarder;
 import dev.posthorn.testkit.TestBroker;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.EventMessage;
@@ -127,6 +128,16 @@ final class TestIpc implements TestBroker {
             @Override
             public void thaw() {
                 hubs.thaw();
+            }
+
+            @Override
+            public Optional<Forwarder> network() {
+                return Optional.empty();
+            }
+
+            @Override
+            public Bus openThroughNetwork(String prefix) {
+                throw new UnsupportedOperationException("a socket of the file system has no network");
             }
         });
     }

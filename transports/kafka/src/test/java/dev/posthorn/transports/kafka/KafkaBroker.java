@@ -3,9 +3,14 @@ package dev.posthorn.transports.kafka;
 import dev.posthorn.embeddedbrokers.EmbeddedKafka;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.testkit.BrokerFaults;
+import dev.posthorn.testkit.Forwarder;
 import dev.posthorn.testkit.TestBroker;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Subscriber;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,10 +39,12 @@ final class KafkaBroker implements TestBroker, BrokerFaults {
     private static @Nullable KafkaBroker shared;
 
     private final EmbeddedKafka kafka;
+    private final @Nullable Forwarder network;
     private boolean everybodys;
 
-    private KafkaBroker(EmbeddedKafka kafka) {
+    private KafkaBroker(EmbeddedKafka kafka, @Nullable Forwarder network) {
         this.kafka = kafka;
+        this.network = network;
     }
 
     /** One for all tests of this JVM that do it no harm, ended with it. */
@@ -52,7 +59,35 @@ final class KafkaBroker implements TestBroker, BrokerFaults {
     }
 
     static KafkaBroker started() {
-        return new KafkaBroker(orSkip(EmbeddedKafka::start));
+        return new KafkaBroker(orSkip(EmbeddedKafka::start), null);
+    }
+
+    /** It tells its clients where it is: who comes over the network through a door of its own is told the network's address. */
+    static KafkaBroker startedBehindANetwork() {
+        Forwarder network = Forwarder.toNowhere();
+        int controller = freePort();
+        int door = freePort();
+        network.lead(door);
+        String own = "PLAINTEXT://{address},SASL_PLAINTEXT://{guarded-address},FAR://127.0.0.1:";
+        return new KafkaBroker(
+                orSkip(() -> EmbeddedKafka.start(Map.of(
+                        "listeners",
+                        own + door + ",CONTROLLER://127.0.0.1:" + controller,
+                        "advertised.listeners",
+                        own + network.port(),
+                        "controller.quorum.voters",
+                        "1@127.0.0.1:" + controller,
+                        "listener.security.protocol.map",
+                        "PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,FAR:PLAINTEXT,CONTROLLER:PLAINTEXT"))),
+                network);
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Where it can not be started the tests are skipped, or fail with CI=true. */
@@ -70,7 +105,11 @@ final class KafkaBroker implements TestBroker, BrokerFaults {
 
     /** Members are believed dead soon, but not so soon that a busy machine has a living one miss its heartbeats. */
     KafkaConfig config(String prefix) {
-        return KafkaConfig.of(kafka.address(), prefix)
+        return config(prefix, kafka.address());
+    }
+
+    private static KafkaConfig config(String prefix, String address) {
+        return KafkaConfig.of(address, prefix)
                 .answerTime(Duration.ofSeconds(4))
                 .discovery(Duration.ofMillis(500))
                 .client("session.timeout.ms", "6000")
@@ -195,8 +234,19 @@ final class KafkaBroker implements TestBroker, BrokerFaults {
     }
 
     @Override
+    public Optional<Forwarder> network() {
+        return Optional.ofNullable(network);
+    }
+
+    @Override
+    public Bus openThroughNetwork(String prefix) {
+        return config(prefix, "127.0.0.1:" + network().orElseThrow().port()).build();
+    }
+
+    @Override
     public void close() {
         if (!everybodys) {
+            network().ifPresent(Forwarder::close);
             kafka.close();
         }
     }

@@ -9,6 +9,6 @@ class KafkaFaultsTest extends TransportFaultsContract {
 
     @Override
     protected TestBroker startBroker() {
-        return KafkaBroker.started();
+        return KafkaBroker.startedBehindANetwork();
     }
 }

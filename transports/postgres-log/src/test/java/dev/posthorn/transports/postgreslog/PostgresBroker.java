@@ -13,6 +13,7 @@ import dev.posthorn.postgres.PostgresRouteStores;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.testkit.BrokerFaults;
+import dev.posthorn.testkit.Forwarder;
 import dev.posthorn.testkit.TestBroker;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Subscriber;
@@ -37,6 +38,7 @@ final class PostgresBroker implements TestBroker {
             .setting("fsync", "off") // a killed process loses nothing by that; only a killed machine does
             .setting("full_page_writes", "off")
             .start();
+    private final Forwarder network = Forwarder.to(server.port());
     private final Map<String, Schema> schemas = new HashMap<>();
     private final List<Schema> notMigrated = new ArrayList<>();
     private boolean killed;
@@ -58,7 +60,10 @@ final class PostgresBroker implements TestBroker {
     }
 
     LogDatabase database(String prefix) {
-        HikariDataSource pool = pool();
+        return database(prefix, pool());
+    }
+
+    private LogDatabase database(String prefix, HikariDataSource pool) {
         Schema schema = schemaOf(prefix);
         return new LogDatabase(pool, outbox(prefix), PostgresRouteStores.of(pool, schema));
     }
@@ -80,8 +85,12 @@ final class PostgresBroker implements TestBroker {
     }
 
     HikariDataSource pool() {
+        return pool(server.jdbcUrl());
+    }
+
+    private HikariDataSource pool(String url) {
         HikariConfig hikari = new HikariConfig();
-        hikari.setJdbcUrl(server.jdbcUrl() + "&connectTimeout=2&loginTimeout=2&socketTimeout=30");
+        hikari.setJdbcUrl(url + "&connectTimeout=2&loginTimeout=2&socketTimeout=30");
         hikari.setMaximumPoolSize(25);
         hikari.setMinimumIdle(0);
         hikari.setIdleTimeout(10_000);
@@ -162,12 +171,27 @@ final class PostgresBroker implements TestBroker {
             public void thaw() {
                 server.thaw();
             }
+
+            @Override
+            public Optional<Forwarder> network() {
+                return Optional.of(network);
+            }
+
+            @Override
+            public Bus openThroughNetwork(String prefix) {
+                return PostgresLogTransport.over(
+                        database(
+                                prefix,
+                                pool(server.jdbcUrl().replace(":" + server.port() + "/", ":" + network.port() + "/"))),
+                        config(prefix));
+            }
         });
     }
 
     @Override
     public void close() {
         pools.forEach(HikariDataSource::close);
+        network.close();
         server.close();
     }
 }

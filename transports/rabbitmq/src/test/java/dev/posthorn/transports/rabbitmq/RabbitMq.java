@@ -68,9 +68,11 @@ final class RabbitMq {
 
     static RabbitMqConfig config(String prefix, User user) {
         EmbeddedRabbitMq broker = shared();
-        Endpoint endpoint =
-                Endpoint.of(broker.host() + ":" + broker.port(), new Endpoint.Login(user.name(), user.password()));
-        return RabbitMqConfig.of(endpoint, prefix);
+        return RabbitMqConfig.of(endpoint(broker.host() + ":" + broker.port(), user), prefix);
+    }
+
+    static Endpoint endpoint(String address, User user) {
+        return Endpoint.of(address, new Endpoint.Login(user.name(), user.password()));
     }
 
     /** Does something with the broker's own client, as an administrator. */

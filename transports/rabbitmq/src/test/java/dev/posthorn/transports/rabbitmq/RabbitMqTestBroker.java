@@ -4,6 +4,7 @@ import com.rabbitmq.client.GetResponse;
 import com.rabbitmq.client.MessageProperties;
 import dev.posthorn.embeddedbrokers.EmbeddedRabbitMq;
 import dev.posthorn.testkit.BrokerFaults;
+import dev.posthorn.testkit.Forwarder;
 import dev.posthorn.testkit.TestBroker;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Capabilities;
@@ -21,6 +22,7 @@ final class RabbitMqTestBroker implements TestBroker {
 
     private final UnaryOperator<RabbitMqConfig> settings;
     private final Runnable afterSubscribing;
+    private final Forwarder network;
 
     RabbitMqTestBroker(UnaryOperator<RabbitMqConfig> settings) {
         this(settings, () -> {});
@@ -29,7 +31,7 @@ final class RabbitMqTestBroker implements TestBroker {
     private RabbitMqTestBroker(UnaryOperator<RabbitMqConfig> settings, Runnable afterSubscribing) {
         this.settings = settings;
         this.afterSubscribing = afterSubscribing;
-        var unused = RabbitMq.shared();
+        this.network = Forwarder.to(RabbitMq.shared().port());
     }
 
     /** One that may be killed right after a queue was declared, and still has it. */
@@ -99,12 +101,25 @@ final class RabbitMqTestBroker implements TestBroker {
             public void thaw() {
                 broker.thaw();
             }
+
+            @Override
+            public Optional<Forwarder> network() {
+                return Optional.of(network);
+            }
+
+            @Override
+            public Bus openThroughNetwork(String prefix) {
+                return new RabbitMqTransport(RabbitMq.config(prefix, RabbitMq.RELAY)
+                        .endpoint(RabbitMq.endpoint("127.0.0.1:" + network.port(), RabbitMq.RELAY)));
+            }
         });
     }
 
     /** The broker is shared, and ends with the JVM. */
     @Override
-    public void close() {}
+    public void close() {
+        network.close();
+    }
 
     private record TwoAccounts(RabbitMqTransport sending, RabbitMqTransport receiving, Runnable afterSubscribing)
             implements Bus {

@@ -2,6 +2,7 @@ package dev.posthorn.transports.redisstreams;
 
 import dev.posthorn.embeddedbrokers.EmbeddedRedis;
 import dev.posthorn.testkit.BrokerFaults;
+import dev.posthorn.testkit.Forwarder;
 import dev.posthorn.testkit.TestBroker;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Names;
@@ -37,9 +38,11 @@ final class TestRedis implements TestBroker {
 
     private final EmbeddedRedis server;
     private final RedisClient client = RedisClient.create();
+    private final Forwarder network;
 
     private TestRedis(EmbeddedRedis server) {
         this.server = server;
+        this.network = Forwarder.to(server.port());
     }
 
     static TestRedis start() {
@@ -82,15 +85,23 @@ final class TestRedis implements TestBroker {
     }
 
     RedisURI uri(String user, String password) {
+        return uri(user, password, server.port());
+    }
+
+    private RedisURI uri(String user, String password, int port) {
         return RedisURI.builder()
                 .withHost(server.host())
-                .withPort(server.port())
+                .withPort(port)
                 .withAuthentication(user, password.toCharArray())
                 .build();
     }
 
     RedisStreamsConfig config(String prefix) {
-        return RedisStreamsConfig.at(uri(USER, SECRET))
+        return config(prefix, server.port());
+    }
+
+    private RedisStreamsConfig config(String prefix, int port) {
+        return RedisStreamsConfig.at(uri(USER, SECRET, port))
                 .names(Names.withPrefix(prefix))
                 .timing(TIMING);
     }
@@ -152,12 +163,23 @@ final class TestRedis implements TestBroker {
             public void thaw() {
                 server.thaw();
             }
+
+            @Override
+            public Optional<Forwarder> network() {
+                return Optional.of(network);
+            }
+
+            @Override
+            public Bus openThroughNetwork(String prefix) {
+                return new RedisStreamsTransport(config(prefix, network.port()));
+            }
         });
     }
 
     @Override
     public void close() {
         client.shutdown();
+        network.close();
         server.close();
     }
 }

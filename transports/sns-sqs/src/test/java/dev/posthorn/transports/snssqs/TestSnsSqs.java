@@ -2,9 +2,11 @@ package dev.posthorn.transports.snssqs;
 
 import dev.posthorn.embeddedbrokers.EmbeddedSnsSqs;
 import dev.posthorn.testkit.BrokerFaults;
+import dev.posthorn.testkit.Forwarder;
 import dev.posthorn.testkit.TestBroker;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Subscriber;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -32,12 +34,14 @@ final class TestSnsSqs implements TestBroker {
     private final EmbeddedSnsSqs server;
     private final boolean raw;
     private final Clients admin;
+    private final Forwarder network;
     /** Received ones are hidden from the next look, so they are kept here. */
     private final Map<String, Map<String, Message>> letters = new ConcurrentHashMap<>();
 
     private TestSnsSqs(EmbeddedSnsSqs server, boolean raw) {
         this.server = server;
         this.raw = raw;
+        this.network = Forwarder.to(server.endpoint().getPort());
         this.admin = new Clients(config("admin"), 10);
     }
 
@@ -161,12 +165,24 @@ final class TestSnsSqs implements TestBroker {
             public void thaw() {
                 server.thaw();
             }
+
+            @Override
+            public Optional<Forwarder> network() {
+                return Optional.of(network);
+            }
+
+            @Override
+            public Bus openThroughNetwork(String prefix) {
+                return new SnsSqsTransport(
+                        config(prefix).access(access().endpoint(URI.create("http://127.0.0.1:" + network.port()))));
+            }
         });
     }
 
     @Override
     public void close() {
         admin.close();
+        network.close();
         server.close();
     }
 }
