@@ -8,8 +8,9 @@ public interface Publisher extends AutoCloseable {
     /**
      * Starts publishing these events, in this order, and returns without waiting for the destination.
      *
-     * <p>Every publication is settled exactly once by the transport's own time-out at the latest, on any thread, also
-     * from within this call. The caller limits how many are unsettled. Several threads may call this. Must not throw
+     * <p>Every publication is settled exactly once, on any thread, also from within this call. The transport's own time-out
+     * starts when an event is sent. An event that waits for its turn is not timed out while others go through; once nothing
+     * does, it is unavailable. The caller limits how many are unsettled. Several threads may call this. Must not throw
      * for what went wrong with an event or a connection: that is an {@link Outcome}.
      */
     void publish(List<? extends Publication> publications);

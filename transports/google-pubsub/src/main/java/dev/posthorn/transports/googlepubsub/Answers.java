@@ -43,7 +43,7 @@ final class Answers {
         return switch (status.getCode()) {
             case INVALID_ARGUMENT, OUT_OF_RANGE -> Outcome.refused(reason);
             case DEADLINE_EXCEEDED -> neverLeft(status) ? Outcome.unavailable(reason) : Outcome.unknown(reason);
-            // Something went wrong over there with this one; charged, so that it can not block its route for ever.
+            // Something went wrong over there, perhaps with this one alone: charged only while others go through.
             case INTERNAL, UNKNOWN, DATA_LOSS ->
                 isLostConnection(status) ? Outcome.unavailable(reason) : Outcome.unknown(reason);
             default -> Outcome.unavailable(reason);

@@ -5,7 +5,6 @@ import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Provision;
 import io.grpc.Status;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +29,10 @@ final class Courier {
         this.topics = topics;
     }
 
-    /** Ends with what became of all of them, within the time of the first, and never fails. */
+    /**
+     * Ends with what became of all of them, and never fails. Providing the topic and publishing may each take the answer time;
+     * the time of publishing starts with its call, however long these have waited before.
+     */
     CompletableFuture<Outcome> send(String domain, List<Parcel> parcels) {
         Sending sending;
         try {
@@ -38,25 +40,16 @@ final class Courier {
         } catch (PosthornException impossible) {
             return CompletableFuture.completedFuture(Outcome.refused(String.valueOf(impossible.getMessage())));
         }
-        if (sending.nanosLeft() <= 0) {
-            sending.outcome().complete(Outcome.unavailable("its time was over before it could be sent"));
-        } else {
-            provide(sending, true);
-        }
+        provide(sending, true);
         return sending.outcome();
     }
 
-    private record Sending(String domain, String topic, List<Parcel> parcels, CompletableFuture<Outcome> outcome) {
-
-        long nanosLeft() {
-            return parcels.get(0).nanosLeft();
-        }
-    }
+    private record Sending(String domain, String topic, List<Parcel> parcels, CompletableFuture<Outcome> outcome) {}
 
     private void provide(Sending sending, boolean first) {
         var unused = topics.provide(sending.domain())
                 .copy()
-                .orTimeout(Math.max(1, sending.nanosLeft()), TimeUnit.NANOSECONDS)
+                .orTimeout(config.timing().answer().toNanos(), TimeUnit.NANOSECONDS)
                 .whenComplete((nothing, failure) -> {
                     if (failure == null) {
                         write(sending, first);
@@ -73,7 +66,7 @@ final class Courier {
     private void write(Sending sending, boolean first) {
         PublishRequest.Builder request = PublishRequest.newBuilder().setTopic(sending.topic());
         sending.parcels().forEach(parcel -> request.addMessages(parcel.message()));
-        var unused = link.call(Rpc.PUBLISH, request.build(), Duration.ofNanos(Math.max(1, sending.nanosLeft())))
+        var unused = link.call(Rpc.PUBLISH, request.build(), config.timing().answer())
                 .whenComplete((response, failure) -> answered(sending, first, failure));
     }
 

@@ -14,31 +14,28 @@ import org.jspecify.annotations.Nullable;
 final class Parcel {
 
     private final Publication publication;
-    private final long deadline;
     private final AtomicBoolean settled = new AtomicBoolean();
     private final @Nullable PubsubMessage message;
     private final @Nullable Outcome refusal;
 
-    private Parcel(Publication publication, long deadline, @Nullable PubsubMessage message, @Nullable Outcome refusal) {
+    private Parcel(Publication publication, @Nullable PubsubMessage message, @Nullable Outcome refusal) {
         this.publication = publication;
-        this.deadline = deadline;
         this.message = message;
         this.refusal = refusal;
     }
 
     static Parcel of(Publication publication, GooglePubSubConfig config) {
-        long deadline = System.nanoTime() + config.timing().answer().toNanos();
         Event event = publication.event();
         long size = event.payloadSize();
         if (size > config.maxMessageBytes()) {
             Outcome tooLarge = Outcome.refused("its payload has " + size + " bytes, and the Google Pub/Sub transport"
                     + " takes " + config.maxMessageBytes() + " (maxMessageBytes)");
-            return new Parcel(publication, deadline, null, tooLarge);
+            return new Parcel(publication, null, tooLarge);
         }
         try {
-            return new Parcel(publication, deadline, messageOf(event, Attributes.of(event)), null);
+            return new Parcel(publication, messageOf(event, Attributes.of(event)), null);
         } catch (PosthornException impossible) {
-            return new Parcel(publication, deadline, null, Outcome.refused(String.valueOf(impossible.getMessage())));
+            return new Parcel(publication, null, Outcome.refused(String.valueOf(impossible.getMessage())));
         }
     }
 
@@ -69,11 +66,6 @@ final class Parcel {
 
     int size() {
         return message == null ? 0 : message.getSerializedSize();
-    }
-
-    /** How long it may still take; negative if its time is over. */
-    long nanosLeft() {
-        return deadline - System.nanoTime();
     }
 
     void settle(Outcome outcome) {

@@ -22,11 +22,19 @@ final class Outlet implements Link.User {
     private final Hosting hosting;
     private final Pauses pauses = Link.pauses();
     private final List<Sending> waiting = new ArrayList<>();
-    private final Map<Long, Sending> underway = new LinkedHashMap<>();
+    private final Map<Long, Sent> underway = new LinkedHashMap<>();
     private @Nullable Link link;
     private @Nullable Outcome end;
     private String lastFailure = "the hub was not reached yet";
     private long numbers;
+
+    /** Its time starts when it is handed to the connection, not while it waits for one. */
+    private record Sent(Sending sending, long at) {
+
+        boolean isOlderThan(long nanos) {
+            return System.nanoTime() - at > nanos;
+        }
+    }
 
     Outlet(Reactor reactor, IpcConfig config, String hub, Hosting hosting) {
         this.reactor = reactor;
@@ -60,7 +68,7 @@ final class Outlet implements Link.User {
                     + (current == null ? 0 : current.largestFrame())));
             return;
         }
-        underway.put(numbers++, sending);
+        underway.put(numbers++, new Sent(sending, System.nanoTime()));
         current.send(begin, sending.headers(), sending.payload());
     }
 
@@ -86,11 +94,11 @@ final class Outlet implements Link.User {
         if (type != Frames.ANSWER) {
             throw new BadFrameException("a frame of type " + type + " came, and only answers are expected");
         }
-        Sending sending = underway.remove(frame.number8());
+        Sent sent = underway.remove(frame.number8());
         byte outcome = frame.number1();
         String reason = frame.text();
-        if (sending != null) {
-            settle(sending, outcome, reason);
+        if (sent != null) {
+            settle(sent.sending(), outcome, reason);
         }
     }
 
@@ -113,9 +121,7 @@ final class Outlet implements Link.User {
         link = null;
         lastFailure = reason;
         var unused = pauses.failed();
-        List<Sending> lost = new ArrayList<>(underway.values());
-        underway.clear();
-        lost.forEach(sending -> sending.settle(Outcome.unavailable(reason)));
+        settleUnderway(Outcome.unavailable(reason));
         List<Sending> unsent = List.copyOf(waiting);
         waiting.clear();
         unsent.forEach(this::unreachable);
@@ -124,7 +130,7 @@ final class Outlet implements Link.User {
     /** From time to time: ends the connection if something on it has waited for too long, for what comes later can not be told apart. */
     void giveUpOverdue() {
         long patience = config.timing().answer().toNanos();
-        Iterator<Sending> oldest = underway.values().iterator();
+        Iterator<Sent> oldest = underway.values().iterator();
         if (oldest.hasNext() && oldest.next().isOlderThan(patience)) {
             end(Outcome.unknown(
                     "the hub did not answer within " + config.timing().answer()));
@@ -136,10 +142,14 @@ final class Outlet implements Link.User {
         end(Outcome.unknown("the publisher was closed before the hub answered"));
     }
 
-    private void end(Outcome ofUnderway) {
-        List<Sending> lost = List.copyOf(underway.values());
+    private void settleUnderway(Outcome outcome) {
+        List<Sent> lost = List.copyOf(underway.values());
         underway.clear();
-        lost.forEach(sending -> sending.settle(ofUnderway));
+        lost.forEach(sent -> sent.sending().settle(outcome));
+    }
+
+    private void end(Outcome ofUnderway) {
+        settleUnderway(ofUnderway);
         if (link != null) {
             link.end("it was ended here");
         }

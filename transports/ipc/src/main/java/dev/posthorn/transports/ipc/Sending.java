@@ -13,7 +13,6 @@ final class Sending {
     private final Unroutable unroutable;
     private final ByteBuffer headers;
     private final ByteBuffer payload;
-    private final long since = System.nanoTime();
     private final AtomicBoolean settled = new AtomicBoolean();
     /** Touched by the reactor's thread. */
     private int missing;
@@ -39,10 +38,6 @@ final class Sending {
 
     ByteBuffer payload() {
         return payload.duplicate();
-    }
-
-    boolean isOlderThan(long nanos) {
-        return System.nanoTime() - since > nanos;
     }
 
     /** One more hub has it, or nobody there wants it. */

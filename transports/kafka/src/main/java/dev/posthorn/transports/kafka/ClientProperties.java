@@ -63,7 +63,10 @@ final class ClientProperties {
     Map<String, Object> producer() {
         Map<String, Object> properties = common();
         properties.put("max.block.ms", half());
-        properties.put("delivery.timeout.ms", millis(config.answerTime()));
+        // A request has the answer time from when it is sent. A record also waits for its turn, and for a second
+        // request.
+        properties.put("request.timeout.ms", millis(config.answerTime()));
+        properties.put("delivery.timeout.ms", millis(config.answerTime().multipliedBy(2)));
         properties.put("linger.ms", 0);
         properties.put("max.request.size", largestRecord() + KafkaConfig.Topics.HEADROOM);
         properties.putAll(config.client());

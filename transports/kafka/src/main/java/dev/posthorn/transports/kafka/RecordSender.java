@@ -60,7 +60,7 @@ final class RecordSender implements AutoCloseable {
         };
     }
 
-    /** Never waits; each is settled within four times the answer time. */
+    /** Never waits; each is settled within five times the answer time. */
     void send(List<Parcel> parcels) {
         Batch batch = new Batch(parcels);
         try {

@@ -15,7 +15,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes events into the log, many in a transaction, one transaction at a time.
@@ -48,6 +47,9 @@ final class LogPublisher implements Publisher {
     private final Deque<PendingEmit> queue = new ArrayDeque<>();
 
     private List<PendingEmit> writing = List.of();
+    /** Until then what is being written has time; it starts when the writer takes it, or the next one of it. */
+    private long deadline;
+
     private long pause;
     private boolean closed;
 
@@ -70,10 +72,9 @@ final class LogPublisher implements Publisher {
     @Override
     public void publish(List<? extends Publication> publications) {
         StoppedKeys stopped = new StoppedKeys();
-        long deadline = System.nanoTime() + config.answerTime().toNanos();
         locked(() -> {
             for (Publication publication : publications) {
-                PendingEmit pending = new PendingEmit(publication, stopped, deadline);
+                PendingEmit pending = new PendingEmit(publication, stopped);
                 if (closed) {
                     pending.settle(CLOSED);
                 } else {
@@ -91,8 +92,9 @@ final class LogPublisher implements Publisher {
         for (List<PendingEmit> batch = nextBatch(); !batch.isEmpty(); batch = nextBatch()) {
             List<PendingEmit> written = batch;
             Outcome outcome = outcomeOf(batch);
-            if (outcome instanceof Outcome.Refused && batch.size() > 1) {
-                batch.forEach(this::writeAlone);
+            boolean oneIsAtFault = outcome instanceof Outcome.Refused || outcome instanceof Outcome.Unknown;
+            if (oneIsAtFault && batch.size() > 1) {
+                writeOneByOne(batch);
             } else {
                 locked(() -> settle(written, outcome));
             }
@@ -102,12 +104,30 @@ final class LogPublisher implements Publisher {
         }
     }
 
-    /** One of them is at fault: which, each says for itself. */
-    private void writeAlone(PendingEmit one) {
-        if (!locked(one::isWithheld)) {
-            Outcome outcome = outcomeOf(List.of(one));
-            locked(() -> settle(List.of(one), outcome));
+    /**
+     * One of them is at fault: which, each says for itself. If two in a row meet another transaction, or run out of time, it
+     * is the database, and the others need not find out too.
+     */
+    private void writeOneByOne(List<PendingEmit> batch) {
+        int inVain = 0;
+        for (PendingEmit one : batch) {
+            if (inVain >= 2) {
+                locked(() -> settle(List.of(one), TOO_LATE));
+            } else if (!locked(one::isWithheld)) {
+                locked(this::beginAgain);
+                Outcome outcome = outcomeOf(List.of(one));
+                locked(() -> settle(List.of(one), outcome));
+                inVain = outcome instanceof Outcome.Accepted
+                        ? 0
+                        : outcome instanceof Outcome.Refused ? inVain : inVain + 1;
+            }
         }
+    }
+
+    private boolean beginAgain() {
+        deadline = System.nanoTime() + config.answerTime().toNanos();
+        changed.signalAll();
+        return true;
     }
 
     private Outcome outcomeOf(List<PendingEmit> batch) {
@@ -137,6 +157,7 @@ final class LogPublisher implements Publisher {
                 List<PendingEmit> batch = taken();
                 if (!batch.isEmpty()) {
                     writing = batch;
+                    boolean unused = beginAgain();
                     return batch;
                 }
                 changed.await();
@@ -186,11 +207,10 @@ final class LogPublisher implements Publisher {
             while (!closed) {
                 long now = System.nanoTime();
                 expire(now);
-                PendingEmit oldest = oldest();
-                if (oldest == null) {
+                if (writing.isEmpty() || isOverdue(now)) {
                     changed.await();
                 } else {
-                    changed.awaitNanos(oldest.deadline - now);
+                    changed.awaitNanos(deadline - now);
                 }
             }
         } catch (InterruptedException stop) {
@@ -200,24 +220,17 @@ final class LogPublisher implements Publisher {
         }
     }
 
-    private void expire(long now) {
-        for (PendingEmit one : writing) {
-            if (one.deadline - now <= 0) {
-                one.settle(NO_ANSWER);
-            }
-        }
-        while (!queue.isEmpty() && queue.getFirst().deadline - now <= 0) {
-            queue.removeFirst().settle(TOO_LATE);
-        }
+    private boolean isOverdue(long now) {
+        return deadline - now <= 0;
     }
 
-    private @Nullable PendingEmit oldest() {
-        for (PendingEmit one : writing) {
-            if (!one.isSettled()) {
-                return one;
-            }
+    /** What waits behind something that is overdue can not be written either. What merely waits for its turn has time. */
+    private void expire(long now) {
+        if (!writing.isEmpty() && isOverdue(now)) {
+            writing.forEach(one -> one.settle(NO_ANSWER));
+            queue.forEach(one -> one.settle(TOO_LATE));
+            queue.clear();
         }
-        return queue.peekFirst();
     }
 
     @Override

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** Emits events in a transaction of their own and tells what became of it. Knows no threads. */
 final class LogWriter {
 
-    /** Bad data and broken constraints: what is wrong is the event. */
-    private static final Set<String> OF_THE_EVENT = Set.of("22", "23");
-    /** Met another transaction, or gave up waiting for it. */
+    /** Bad data, broken constraints, and more than an index takes: what is wrong is the event. */
+    private static final Set<String> OF_THE_EVENT = Set.of("22", "23", "54");
+    /** Met another transaction, or gave up waiting for it. That is an event's fault only while others go through. */
     private static final Set<String> TRY_AGAIN = Set.of("40001", "40P01", "55P03", "57014");
     /** Connection lost, or the server ended the session: a commit may have gone through all the same. */
     private static final Set<String> SESSION_LOST = Set.of("08", "57");
@@ -77,7 +77,8 @@ final class LogWriter {
         }
     }
 
-    private static Outcome outcomeOf(PosthornException error) {
+    /** Of events that could not be emitted; nothing of them is in the log. */
+    static Outcome outcomeOf(PosthornException error) {
         if (error instanceof PayloadTooLargeException) {
             return Outcome.refused(String.valueOf(error.getMessage()));
         }
@@ -89,7 +90,7 @@ final class LogWriter {
     /** Nothing was committed, because of this. */
     private static Outcome outcomeOf(String state, String reason) {
         if (TRY_AGAIN.contains(state)) {
-            return Outcome.failed(reason);
+            return Outcome.unknown(reason);
         }
         boolean ofTheEvent = !state.isEmpty() && OF_THE_EVENT.contains(state.substring(0, 2));
         return ofTheEvent ? Outcome.refused(reason) : Outcome.unavailable(reason);

@@ -10,13 +10,11 @@ final class PendingEmit {
 
     private final Publication publication;
     private final StoppedKeys ofItsCall;
-    final long deadline;
     private boolean settled;
 
-    PendingEmit(Publication publication, StoppedKeys ofItsCall, long deadline) {
+    PendingEmit(Publication publication, StoppedKeys ofItsCall) {
         this.publication = publication;
         this.ofItsCall = ofItsCall;
-        this.deadline = deadline;
     }
 
     Event event() {

@@ -4,14 +4,17 @@ import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.ShutdownSignalException;
+import com.rabbitmq.client.SocketConfigurator;
 import com.rabbitmq.client.impl.StrictExceptionHandler;
 import dev.posthorn.transport.Outcome;
 import java.io.IOException;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +35,12 @@ final class Connector {
 
     /** Waits no longer than the connect time-out for each step. The executor runs what consumers get. */
     Connection open(String purpose, ExecutorService executor) throws IOException, TimeoutException {
+        return open(purpose, executor, socket -> {});
+    }
+
+    /** The same; the caller also gets the socket, to close it where the broker does not even read the goodbye. */
+    Connection open(String purpose, ExecutorService executor, Consumer<Socket> socket)
+            throws IOException, TimeoutException {
         Endpoint endpoint = config.endpoint();
         int connectMillis = Math.toIntExact(config.timeouts().connect().toMillis());
         ConnectionFactory factory = new ConnectionFactory();
@@ -52,6 +61,11 @@ final class Connector {
             factory.enableHostnameVerification();
         });
         endpoint.client().accept(factory);
+        SocketConfigurator configured = factory.getSocketConfigurator();
+        factory.setSocketConfigurator(made -> {
+            configured.configure(made);
+            socket.accept(made);
+        });
         factory.setAutomaticRecoveryEnabled(false);
         factory.setTopologyRecoveryEnabled(false);
         List<com.rabbitmq.client.Address> nodes = new ArrayList<>(endpoint.nodes());
@@ -73,6 +87,17 @@ final class Connector {
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** Ends whatever reads from this socket or writes to it, also where a write has been stuck for long. */
+    static void closeHard(@Nullable Socket socket) {
+        try {
+            if (socket != null) {
+                socket.close();
+            }
+        } catch (IOException failed) {
+            LOG.debug("A socket could not be closed", failed);
         }
     }
 

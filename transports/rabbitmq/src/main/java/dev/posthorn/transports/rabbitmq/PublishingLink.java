@@ -1,6 +1,5 @@
 package dev.posthorn.transports.rabbitmq;
 
-import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.AlreadyClosedException;
 import com.rabbitmq.client.Channel;
@@ -10,12 +9,14 @@ import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import java.io.IOException;
+import java.net.Socket;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,25 +27,37 @@ import org.jspecify.annotations.Nullable;
  */
 final class PublishingLink {
 
+    /**
+     * A nack tells nothing of the reason: a queue that is full, that has no quorum or that is just being moved. Other queues
+     * may have it. So it is no fault of this event as long as others share its fate.
+     */
+    private static final Outcome NOT_TAKEN =
+            Outcome.unknown("the broker did not take it: a queue is full or does not work");
+
     private final RabbitMqConfig config;
     private final Connection connection;
+    private final AtomicReference<Socket> socket;
     private final Channel channel;
     private final ConcurrentNavigableMap<Long, Sending> unconfirmed = new ConcurrentSkipListMap<>();
     private final Set<String> provided = new HashSet<>();
     private volatile @Nullable String lost;
     private volatile @Nullable String blocked;
     private volatile boolean confirmedAny;
+    private volatile long confirmedAt = System.nanoTime();
 
-    private PublishingLink(RabbitMqConfig config, Connection connection) throws IOException {
+    private PublishingLink(RabbitMqConfig config, Connection connection, AtomicReference<Socket> socket)
+            throws IOException {
         this.config = config;
         this.connection = connection;
+        this.socket = socket;
         this.channel = connection.createChannel();
     }
 
     static PublishingLink open(RabbitMqConfig config, ExecutorService executor) throws IOException, TimeoutException {
-        Connection connection = new Connector(config).open("publisher", executor);
+        AtomicReference<Socket> socket = new AtomicReference<>();
+        Connection connection = new Connector(config).open("publisher", executor, socket::set);
         try {
-            PublishingLink link = new PublishingLink(config, connection);
+            PublishingLink link = new PublishingLink(config, connection, socket);
             link.listen();
             return link;
         } catch (IOException | RuntimeException failed) {
@@ -123,7 +136,7 @@ final class PublishingLink {
             breakOff(closed);
         } catch (IOException broken) {
             unconfirmed.remove(tag);
-            sending.settle(gone(Connector.reasonOf(broken)));
+            sending.settle(EndOfChannel.gone(Connector.reasonOf(broken)));
             breakOff(broken);
         } catch (RuntimeException failed) {
             unconfirmed.remove(tag);
@@ -158,6 +171,7 @@ final class PublishingLink {
 
     private void confirmed(long tag, boolean multiple, boolean taken) {
         confirmedAny = true;
+        confirmedAt = System.nanoTime();
         if (multiple) {
             ConcurrentNavigableMap<Long, Sending> upTo = unconfirmed.headMap(tag, true);
             upTo.values().forEach(sending -> settle(sending, taken));
@@ -172,7 +186,7 @@ final class PublishingLink {
 
     private void settle(Sending sending, boolean taken) {
         if (!taken) {
-            sending.settle(Outcome.failed("the broker did not take it: a queue is full or does not work"));
+            sending.settle(NOT_TAKEN);
         } else if (sending.returned() && config.unroutable() == Unroutable.FAIL) {
             sending.settle(Outcome.failed("no queue is bound for it"));
         } else {
@@ -181,33 +195,36 @@ final class PublishingLink {
     }
 
     private void ended(ShutdownSignalException signal) {
-        String reason = Connector.reasonOf(signal);
-        lost = reason;
-        unconfirmed.values().forEach(sending -> sending.settle(afterEnd(sending, reason, signal)));
+        if (lost == null) {
+            lost = Connector.reasonOf(signal);
+        }
+        unconfirmed.values().forEach(sending -> sending.settle(EndOfChannel.outcomeOf(sending, signal)));
         unconfirmed.clear();
     }
 
-    /** A channel is closed because of one message, and the broker's words tell which it was. */
-    private static Outcome afterEnd(Sending sending, String reason, ShutdownSignalException signal) {
-        boolean complaint = signal.getReason() instanceof AMQP.Channel.Close;
-        if (complaint && reason.startsWith("PRECONDITION_FAILED - message size " + sending.size() + " ")) {
-            return Outcome.refused(reason);
+    /**
+     * The confirm of this one did not come in time. If no other came either, the broker is silent: everything on this
+     * connection is settled and the connection is ended, so that the next event goes over another one.
+     */
+    void giveUp(Sending sending, long now) {
+        long patience = config.timeouts().answer().toNanos();
+        if (now - confirmedAt <= patience) {
+            sending.settle(silence());
+            return;
         }
-        if (complaint && reason.contains("exchange '" + sending.exchange() + "'")) {
-            return Outcome.unavailable(reason);
-        }
-        return isBrokerGone(signal) ? gone(reason) : Outcome.unknown(reason);
+        Outcome silence = silence();
+        lost = "no answer within " + config.timeouts().answer().toMillis() + " ms";
+        unconfirmed.values().forEach(one -> one.settle(silence));
+        Connector.closeHard(socket.get());
+        Connector.abort(connection, 0);
     }
 
-    /** Without a word, or because it shuts down: no event is to blame for that. */
-    private static boolean isBrokerGone(ShutdownSignalException signal) {
-        boolean complaint = signal.getReason() instanceof AMQP.Connection.Close close
-                && close.getReplyCode() != AMQP.CONNECTION_FORCED;
-        return signal.isHardError() && !signal.isInitiatedByApplication() && !complaint;
-    }
-
-    private static Outcome gone(String reason) {
-        return Outcome.unavailable(reason + "; it may have arrived");
+    private Outcome silence() {
+        @Nullable String waiting = blocked;
+        return waiting == null
+                ? Outcome.unknown(
+                        "no answer within " + config.timeouts().answer().toMillis() + " ms")
+                : EndOfChannel.gone(waiting);
     }
 
     private void breakOff(Throwable cause) {

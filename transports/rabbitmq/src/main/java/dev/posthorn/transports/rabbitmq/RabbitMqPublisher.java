@@ -31,7 +31,7 @@ final class RabbitMqPublisher implements Publisher {
     private final RabbitMqConfig config;
     private final Consumer<AutoCloseable> onClose;
     private final BlockingQueue<Sending> waiting = new LinkedBlockingQueue<>();
-    /** All that may be unsettled, the oldest first; as all have the same patience, that is also whose time ends first. */
+    /** All that may be unsettled, in the order in which it is sent; so that is also whose time ends first. */
     private final Queue<Sending> unsettled = new ConcurrentLinkedQueue<>();
 
     private final ExecutorService callbacks = Threads.fleeting("posthorn-rabbitmq-publisher-callbacks");
@@ -40,6 +40,8 @@ final class RabbitMqPublisher implements Publisher {
     private final Backoff backoff = new Backoff();
     private volatile @Nullable PublishingLink link;
     private volatile boolean closed;
+    /** When the sender's thread was last done with something. */
+    private volatile long progressAt = System.nanoTime();
     /** Of the sender's thread. */
     private long notBefore = System.nanoTime();
 
@@ -74,6 +76,7 @@ final class RabbitMqPublisher implements Publisher {
         try {
             while (!closed) {
                 batch.add(waiting.take());
+                progressAt = System.nanoTime();
                 waiting.drainTo(batch, BATCH - 1);
                 for (Sending sending : batch) {
                     send(sending);
@@ -92,6 +95,7 @@ final class RabbitMqPublisher implements Publisher {
         } else {
             working.send(sending);
         }
+        progressAt = System.nanoTime();
     }
 
     /** The link, a new one if need be and allowed; null if there is none now. */
@@ -138,9 +142,8 @@ final class RabbitMqPublisher implements Publisher {
         try {
             while (!closed) {
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-                long now = System.nanoTime();
                 for (Sending oldest = unsettled.peek();
-                        oldest != null && oldest.isOver(now);
+                        oldest != null && isOver(oldest, System.nanoTime());
                         oldest = unsettled.peek()) {
                     unsettled.poll();
                 }
@@ -148,6 +151,26 @@ final class RabbitMqPublisher implements Publisher {
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * Whether nothing more is to be done about it, because it is settled now. What waits to be sent has all the time in the
+     * world while others are sent; only when nothing is, the broker can not be reached.
+     */
+    private boolean isOver(Sending oldest, long now) {
+        @Nullable PublishingLink current = link;
+        if (oldest.isOverdue(now)) {
+            if (current == null) {
+                oldest.giveUp("no answer in time");
+            } else {
+                current.giveUp(oldest, now);
+            }
+        } else if (!oldest.wasSent()
+                && now - progressAt > config.timeouts().answer().toNanos()) {
+            oldest.giveUp("it was not sent within " + config.timeouts().answer().toMillis()
+                    + " ms, because the broker takes nothing");
+        }
+        return oldest.isSettled();
     }
 
     @Override

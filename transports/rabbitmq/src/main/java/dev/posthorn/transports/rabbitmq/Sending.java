@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /** One publication on its way. Settled once, by whoever comes first: the broker, the clock or the end. Thread-safe. */
 final class Sending {
 
-    private final long deadline;
     private final Duration patience;
     /** Null as soon as it is settled, so that the event is not kept. */
     private @Nullable Publication publication;
 
     private boolean sent;
+    private long deadline;
     private boolean returned;
     /** What the broker's complaints are matched with; set when it is sent. */
     private String exchange = "";
@@ -24,20 +24,20 @@ final class Sending {
     Sending(Publication publication, Duration patience) {
         this.publication = publication;
         this.patience = patience;
-        this.deadline = System.nanoTime() + patience.toNanos();
     }
 
-    /** The publication, or null if its time is over. */
+    /** The publication, or null if it is settled. */
     synchronized @Nullable Publication publication() {
         return publication;
     }
 
-    /** From now on nobody knows whether it arrived, until the broker says so. False if its time is over. */
+    /** Its time starts, and nobody knows whether it arrived until the broker says so. False if it is settled. */
     synchronized boolean begin(String toExchange) {
         if (publication == null) {
             return false;
         }
         sent = true;
+        deadline = System.nanoTime() + patience.toNanos();
         exchange = toExchange;
         id = publication.event().id().toString();
         size = publication.event().payloadSize();
@@ -60,12 +60,13 @@ final class Sending {
         settle(wasSent() ? Outcome.unknown(reason) : Outcome.unavailable(reason));
     }
 
-    /** Whether nothing more is to be done, because it is settled or its time is over. */
-    boolean isOver(long now) {
-        if (publication() != null && now - deadline > 0) {
-            giveUp("no answer within " + patience.toMillis() + " ms");
-        }
-        return publication() == null;
+    synchronized boolean isSettled() {
+        return publication == null;
+    }
+
+    /** Whether it was sent, and no confirm came in time. */
+    synchronized boolean isOverdue(long now) {
+        return sent && now - deadline > 0;
     }
 
     synchronized boolean wasSent() {

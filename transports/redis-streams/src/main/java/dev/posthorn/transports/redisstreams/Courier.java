@@ -24,6 +24,7 @@ final class Courier implements AutoCloseable {
     private final Set<Parcel> underway = ConcurrentHashMap.newKeySet();
     private final Map<String, CompletionStage<?>> announced = new ConcurrentHashMap<>();
     private volatile @Nullable Outcome ended;
+    private volatile long answeredAt = System.nanoTime();
 
     Courier(Link link, RedisStreamsConfig config, StreamNames names) {
         this.link = link;
@@ -89,6 +90,7 @@ final class Courier implements AutoCloseable {
 
     private void answered(Parcel parcel, String stream, @Nullable String id, @Nullable Throwable failure) {
         underway.remove(parcel);
+        answeredAt = System.nanoTime();
         CompletionStage<?> registered = announced.get(stream);
         if (failure != null) {
             parcel.settle(Replies.outcomeOf(failure, stream));
@@ -104,10 +106,14 @@ final class Courier implements AutoCloseable {
         }
     }
 
-    /** Ends the connection if something on it has waited for too long: what comes later can not be told apart. */
+    /**
+     * Ends the connection if something on it has waited for too long: what comes later can not be told apart. Redis answers in
+     * the order of what it was sent, so as long as answers come, what is behind them has not waited in vain.
+     */
     void giveUpOverdue() {
         long patience = config.timing().answer().toNanos();
-        if (underway.stream().anyMatch(parcel -> parcel.isOlderThan(patience))) {
+        boolean silent = System.nanoTime() - answeredAt > patience;
+        if (silent && underway.stream().anyMatch(parcel -> parcel.isOlderThan(patience))) {
             end(Outcome.unknown(
                     "Redis did not answer within " + config.timing().answer().toMillis() + " ms"));
         }

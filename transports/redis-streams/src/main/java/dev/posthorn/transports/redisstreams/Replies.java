@@ -27,7 +27,31 @@ final class Replies {
             "NOPERM",
             "WRONGTYPE",
             "UNKILLABLE",
+            "NOTBUSY",
+            "NOSCRIPT",
+            "EXECABORT",
+            "NOQUORUM",
+            "NOGOODSLAVE",
+            "INPROG",
+            "IOERR",
             "NOPROTO");
+
+    /** Parts of errors that begin with nothing but ERR, and are about the server. */
+    private static final Set<String> OF_THE_SERVER = Set.of(
+            "unknown command",
+            "max number of clients",
+            "operation not permitted",
+            "No space left",
+            "disconnected",
+            "no upstream",
+            "upstream failure",
+            "server closed connection",
+            "Connection refused",
+            "exhausted the last possible ID");
+
+    /** Parts of errors about a value that is too large, whenever it comes. */
+    private static final Set<String> OF_THE_EVENT =
+            Set.of("exceeds maximum allowed", "Element is too large", "invalid bulk length");
 
     private Replies() {}
 
@@ -39,10 +63,12 @@ final class Replies {
         }
         String reply = String.valueOf(cause.getMessage());
         String reason = "Redis says about " + key + ": " + reply;
-        if (NOT_THE_EVENTS_FAULT.contains(firstWord(reply)) || reply.startsWith("ERR unknown command")) {
+        if (NOT_THE_EVENTS_FAULT.contains(firstWord(reply))
+                || OF_THE_SERVER.stream().anyMatch(reply::contains)) {
             return Outcome.unavailable(reason);
         }
-        return reply.contains("exceeds maximum allowed") ? Outcome.refused(reason) : Outcome.failed(reason);
+        // An error that is not known here may be anything: it is the event's fault only while other events go through.
+        return OF_THE_EVENT.stream().anyMatch(reply::contains) ? Outcome.refused(reason) : Outcome.unknown(reason);
     }
 
     /** Whether the server answered, so that the connection is still of use. */

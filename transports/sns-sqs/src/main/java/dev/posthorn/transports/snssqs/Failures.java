@@ -23,6 +23,10 @@ final class Failures {
             "ValidationException",
             "BatchRequestTooLong");
 
+    /** Parts of codes that say that the service, or the caller's account or key, is the problem. */
+    private static final Set<String> OF_THE_SERVICE =
+            Set.of("Throttl", "Authorization", "AccessDenied", "KMS", "Unavailable", "Internal", "Token");
+
     private Failures() {}
 
     /** Of a call that failed as a whole. */
@@ -48,8 +52,11 @@ final class Failures {
         if (OF_THE_MESSAGE.contains(code)) {
             return Outcome.refused(reason);
         }
-        boolean ofTheService = code.contains("Throttl") || code.contains("Authorization") || code.startsWith("KMS");
-        return ofTheService ? Outcome.unavailable(reason) : Outcome.failed(reason);
+        boolean ofTheService = OF_THE_SERVICE.stream().anyMatch(code::contains);
+        if (ofTheService) {
+            return Outcome.unavailable(reason);
+        }
+        return Boolean.TRUE.equals(entry.senderFault()) ? Outcome.failed(reason) : Outcome.unknown(reason);
     }
 
     /** The connection stood, and nothing came. */

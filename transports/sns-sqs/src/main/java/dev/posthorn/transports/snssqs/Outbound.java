@@ -26,6 +26,7 @@ final class Outbound {
     }
 
     private final int calls;
+    private final long patience;
     private final Map<String, Group> groups = new HashMap<>();
     /** Groups whose first parcel may be sent, by its topic. */
     private final Map<String, Deque<Group>> ready = new LinkedHashMap<>();
@@ -33,8 +34,10 @@ final class Outbound {
     private final Set<Parcel> underway = new LinkedHashSet<>();
     private int callsUnderway;
 
-    Outbound(int calls) {
+    /** With so many calls at once, each of which has that many nanoseconds for a step. */
+    Outbound(int calls, long patience) {
         this.calls = calls;
+        this.patience = patience;
     }
 
     synchronized void add(List<Parcel> parcels) {
@@ -71,6 +74,7 @@ final class Outbound {
         if (!ofTopic.isEmpty()) {
             ready.put(batch.get(0).topic, ofTopic); // behind the other topics
         }
+        batch.forEach(parcel -> parcel.taken(patience));
         underway.addAll(batch);
         callsUnderway++;
         return batch;
@@ -108,9 +112,22 @@ final class Outbound {
         return List.copyOf(underway);
     }
 
-    /** Takes out what is not under way and has no time left. */
-    synchronized List<Parcel> takeOverdue() {
-        return takeWaiting(parcel -> parcel.timeLeft() <= 0);
+    /**
+     * Takes out what waits for something that does not end: behind a parcel of its group that is overdue, or for a call
+     * while all calls are overdue. What merely waits for its turn stays, however long that takes.
+     */
+    synchronized List<Parcel> takeStuck() {
+        if (underway.stream().noneMatch(Parcel::isOverdue)) {
+            return List.of();
+        }
+        boolean all = callsUnderway >= calls && underway.stream().allMatch(Parcel::isOverdue);
+        return takeWaiting(parcel -> all || isBehindOverdue(parcel));
+    }
+
+    private boolean isBehindOverdue(Parcel parcel) {
+        Group group = groups.get(parcel.group);
+        Parcel first = group == null ? null : group.parcels.peekFirst();
+        return first != null && first != parcel && underway.contains(first) && first.isOverdue();
     }
 
     /** Takes out everything that is not under way. */

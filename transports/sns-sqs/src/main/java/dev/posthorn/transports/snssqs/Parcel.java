@@ -39,17 +39,17 @@ final class Parcel {
     /** Why it is settled without being sent when it is its turn, or null. */
     final @Nullable Outcome refusal;
 
-    private final long deadline;
     private final Publication publication;
     private final Wire wire;
     private final AtomicBoolean settled = new AtomicBoolean();
+    private volatile long deadline;
+    private volatile boolean sent;
 
-    Parcel(Publication publication, Names names, Object run, long deadline) {
+    Parcel(Publication publication, Names names, Object run) {
         Event event = publication.event();
         this.publication = publication;
         this.group = groupOf(event);
         this.run = run;
-        this.deadline = deadline;
         this.wire = Wire.of(event);
         int size = wire.bytes();
         String destination = "";
@@ -129,8 +129,23 @@ final class Parcel {
         return settled.get();
     }
 
-    /** Nanoseconds until it must be settled; negative if that should have been. */
-    long timeLeft() {
-        return deadline - System.nanoTime();
+    /** Its time starts now: it is part of a call, and what the call needs before it is looked up. */
+    void taken(long patienceNanos) {
+        deadline = System.nanoTime() + patienceNanos;
+    }
+
+    /** Its time starts again: from now on nobody knows whether SNS has it, until SNS says so. */
+    void sent(long patienceNanos) {
+        taken(patienceNanos);
+        sent = true;
+    }
+
+    boolean wasSent() {
+        return sent;
+    }
+
+    /** Whether it was taken, and its time is over. */
+    boolean isOverdue() {
+        return deadline - System.nanoTime() <= 0;
     }
 }

@@ -32,9 +32,21 @@ final class SnsPublisher implements Publisher {
     private static final class Gate {
         private final Backoff backoff = new Backoff();
         private volatile String trouble = "";
+        private volatile long answeredAt = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
+
+        void answered() {
+            answeredAt = System.nanoTime();
+            backoff.succeeded();
+        }
+
+        void close(String why) {
+            trouble = why;
+            backoff.failed();
+        }
     }
 
     private final SnsSqsConfig config;
+    private final Duration patience;
     private final Clients clients;
     private final Topics topics;
     private final Outbound outbound;
@@ -46,7 +58,8 @@ final class SnsPublisher implements Publisher {
         this.config = config;
         this.clients = new Clients(config, config.limits().calls() + 1);
         this.topics = new Topics(config, clients);
-        this.outbound = new Outbound(config.limits().calls());
+        this.patience = config.timing().answer();
+        this.outbound = new Outbound(config.limits().calls(), patience.toNanos());
         this.senders =
                 Threads.fleeting("posthorn-sns-publisher", config.limits().calls());
     }
@@ -59,9 +72,8 @@ final class SnsPublisher implements Publisher {
     @Override
     public void publish(List<? extends Publication> publications) {
         Object run = new Object();
-        long deadline = System.nanoTime() + config.timing().answer().toNanos();
         outbound.add(publications.stream()
-                .map(publication -> new Parcel(publication, config.names(), run, deadline))
+                .map(publication -> new Parcel(publication, config.names(), run))
                 .toList());
         pump();
         if (closed) {
@@ -105,42 +117,48 @@ final class SnsPublisher implements Publisher {
             return;
         }
         Gate gate = gates.computeIfAbsent(first.topic, any -> new Gate());
-        long left = batch.stream().mapToLong(Parcel::timeLeft).min().orElse(0);
-        if (!gate.backoff.isOver()) {
-            settle(batch, Outcome.unavailable(gate.trouble));
-        } else if (left <= 0) {
-            settle(batch, unsent());
+        if (gate.backoff.isOver()) {
+            call(batch, gate);
         } else {
-            call(batch, gate, Duration.ofNanos(left));
+            settle(batch, Outcome.unavailable(gate.trouble));
         }
     }
 
     private Outcome unsent() {
         return Outcome.unavailable(
-                "it could not be sent within " + config.timing().answer().toMillis() + " ms");
+                "it was not sent, because calls to SNS did not end within " + patience.toMillis() + " ms");
     }
 
-    private void call(List<Parcel> batch, Gate gate, Duration patience) {
+    private void call(List<Parcel> batch, Gate gate) {
         String topic = batch.get(0).topic;
         List<PublishBatchRequestEntry> entries = IntStream.range(0, batch.size())
                 .mapToObj(i -> batch.get(i).entry(Integer.toString(i)))
                 .toList();
+        String address;
+        try {
+            address = topics.addressOf(topic);
+        } catch (RuntimeException failure) { // whatever it is, nothing was sent
+            gate.close(reason(topic, failure));
+            settle(batch, Outcome.unavailable(gate.trouble));
+            return;
+        }
+        long sentAt = System.nanoTime();
+        batch.forEach(parcel -> parcel.sent(patience.toNanos()));
         PublishBatchResponse response;
         try {
-            String address = topics.addressOf(topic);
             response = clients.sns()
                     .publishBatch(request -> request.topicArn(address)
                             .publishBatchRequestEntries(entries)
                             .overrideConfiguration(options -> options.apiCallTimeout(patience)));
         } catch (RuntimeException failure) {
-            failed(batch, gate, failure);
+            failed(batch, gate, failure, sentAt);
             return;
         }
-        gate.backoff.succeeded();
+        gate.answered();
         answered(batch, response);
     }
 
-    private void failed(List<Parcel> batch, Gate gate, RuntimeException failure) {
+    private void failed(List<Parcel> batch, Gate gate, RuntimeException failure, long sentAt) {
         if (Failures.isOfTheMessage(failure) && batch.size() > 1) {
             batch.forEach(parcel -> send(List.of(parcel))); // which one it is, is told when each is alone
             return;
@@ -149,13 +167,19 @@ final class SnsPublisher implements Publisher {
         if (Failures.isMissing(failure)) {
             String topic = batch.get(0).topic;
             topics.forget(topic);
-            outcome = Outcome.unavailable("the topic " + topic + " is missing: " + Failures.reason(failure));
+            outcome = Outcome.unavailable(reason(topic, failure));
         }
         if (outcome instanceof Outcome.Unavailable unavailable) {
-            gate.trouble = unavailable.reason();
-            gate.backoff.failed();
+            gate.close(unavailable.reason());
+        } else if (outcome instanceof Outcome.Unknown silence && gate.answeredAt - sentAt < 0) {
+            gate.close(silence.reason()); // nothing else was answered meanwhile: what waits would wait in vain
         }
         settle(batch, outcome);
+    }
+
+    private static String reason(String topic, RuntimeException failure) {
+        String reason = Failures.reason(failure);
+        return Failures.isMissing(failure) ? "the topic " + topic + " is missing: " + reason : reason;
     }
 
     private void answered(List<Parcel> batch, PublishBatchResponse response) {
@@ -187,10 +211,11 @@ final class SnsPublisher implements Publisher {
 
     /** Called from time to time: calls have time-outs of their own, but not all of a call is subject to them. */
     void giveUpOverdue() {
-        Outcome silence =
-                Outcome.unknown("no answer within " + config.timing().answer().toMillis() + " ms");
-        outbound.underway().stream().filter(parcel -> parcel.timeLeft() <= 0).forEach(parcel -> parcel.settle(silence));
-        outbound.takeOverdue().forEach(parcel -> parcel.settle(unsent()));
+        Outcome silence = Outcome.unknown("no answer within " + patience.toMillis() + " ms");
+        outbound.underway().stream()
+                .filter(Parcel::isOverdue)
+                .forEach(parcel -> parcel.settle(parcel.wasSent() ? silence : unsent()));
+        outbound.takeStuck().forEach(parcel -> parcel.settle(unsent()));
     }
 
     private void giveUpWaiting() {
@@ -207,8 +232,7 @@ final class SnsPublisher implements Publisher {
         giveUpWaiting();
         senders.shutdown();
         try {
-            long longest =
-                    Math.min(LONGEST_CLOSE_NANOS, config.timing().answer().toNanos());
+            long longest = Math.min(LONGEST_CLOSE_NANOS, patience.toNanos());
             if (!senders.awaitTermination(longest, TimeUnit.NANOSECONDS)) {
                 outbound.underway().forEach(parcel -> parcel.settle(Outcome.unknown(CLOSED)));
                 senders.shutdownNow();

@@ -5,7 +5,6 @@ import dev.posthorn.testkit.Received;
 import dev.posthorn.transport.EventMessage;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Transport;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -45,9 +44,7 @@ class SnsPublisherContractTest extends PublisherContract {
     protected Transport open() {
         received.clear();
         SnsSqsConfig config = broker.config("t" + UUID.randomUUID().toString().substring(0, 8))
-                .limits(new SnsSqsConfig.Limits(100, 1, 10))
-                .timing(TestSnsSqs.TIMING.answer(
-                        Duration.ofMinutes(1))); // ten thousand wait for one call after the other
+                .limits(new SnsSqsConfig.Limits(100, 1, 10));
         Subscriber all = Subscriber.named("all");
         queue = new Queues(config, broker.admin())
                 .provide(Layout.of(config.names(), all), all)
