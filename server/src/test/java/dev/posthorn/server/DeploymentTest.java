@@ -92,6 +92,27 @@ class DeploymentTest {
                 .contains("/v1/health/live", "/v1/health/ready", "terminationGracePeriodSeconds: 30");
     }
 
+    /** Out of memory, no thread can be relied on; whatever starts a relay must start another. */
+    @Test
+    void everythingThatStartsAProcessEndsItWhenItIsOutOfMemory() throws IOException {
+        String option = "-XX:+ExitOnOutOfMemoryError";
+        List<Path> starts = new ArrayList<>(List.of(ROOT.resolve("posthorn"), DEPLOY.resolve("kubernetes/relay.yaml")));
+        try (Stream<Path> files = Files.list(DEPLOY.resolve("systemd"))) {
+            files.forEach(starts::add);
+        }
+        for (Path start : starts) {
+            assertThat(read(start)).as(start.toString()).contains(option);
+        }
+        assertThat(read(ROOT.resolve("posthorn")).lines().filter(line -> line.startsWith("exec \"$java\"")))
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(line).contains(option));
+        assertThat(read(DEPLOY.resolve("systemd/posthorn-relay.service"))
+                        .lines()
+                        .filter(line -> line.startsWith("ExecStart=")))
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(line).contains(option));
+    }
+
     @Test
     void theAlertsFireWhenTheyShould() throws IOException, InterruptedException {
         boolean installed = Files.isExecutable(Path.of("/usr/bin/promtool"));
