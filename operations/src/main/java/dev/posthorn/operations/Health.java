@@ -97,7 +97,11 @@ public final class Health {
             }
             route.status()
                     .outage()
-                    .ifPresent(why -> degraded.add("route " + route.route() + " publishes nothing: " + why));
+                    .ifPresent(why -> degraded.add("route " + route.route()
+                            + (route.status().obstacle() == RelayStatus.Obstacle.MEMORY
+                                    ? " is slow: "
+                                    : " publishes nothing: ")
+                            + why));
         }
         look(now, routes, unready, degraded);
         List<String> findings = new ArrayList<>(dead);

@@ -1,5 +1,6 @@
 package dev.posthorn.operations;
 
+import dev.posthorn.relay.MemoryBudget;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayStatus;
 import dev.posthorn.transport.Publisher;
@@ -9,6 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.time.Clock;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -27,6 +29,25 @@ public final class RelayMetrics {
         this.registry = registry;
         this.tags = Tags.of("route", route);
         this.pulse = new Pulse(clock);
+    }
+
+    /** The memory that the relays of this process share; once for a registry. */
+    public static void watch(MeterRegistry registry, MemoryBudget memory) {
+        memoryGauge(
+                registry,
+                "posthorn_memory_used_bytes",
+                "Memory of events that are read but not checkpointed.",
+                memory::used);
+        memoryGauge(
+                registry,
+                "posthorn_memory_limit_bytes",
+                "The memory budget of all relays of this process.",
+                memory::limit);
+        memoryGauge(registry, "posthorn_memory_waiting", "Relays that wait for memory.", memory::waiting);
+    }
+
+    private static void memoryGauge(MeterRegistry registry, String name, String help, Supplier<Number> value) {
+        Gauge.builder(name, value).description(help).register(registry);
     }
 
     public Relay.Stores around(Relay.Stores stores) {

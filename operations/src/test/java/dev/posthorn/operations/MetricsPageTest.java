@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.posthorn.relay.CheckpointStore;
 import dev.posthorn.relay.LeaseStore;
 import dev.posthorn.relay.Log;
+import dev.posthorn.relay.MemoryBudget;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.RelayStatus;
 import dev.posthorn.relay.RelayStatus.Obstacle;
@@ -117,6 +118,7 @@ class MetricsPageTest {
     private static Map<String, Meter.Id> ofAProcess() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         RelayMetrics metrics = new RelayMetrics(registry, "orders", Clock.systemUTC());
+        RelayMetrics.watch(registry, MemoryBudget.ofProcess());
         metrics.around(unused(Publisher.class));
         metrics.around(
                 new Relay.Stores("relay", unused(Log.class), unused(CheckpointStore.class), unused(LeaseStore.class)));

@@ -18,6 +18,7 @@ final class EventRows {
     static final int INLINE_BYTES = 16_384;
 
     private static final byte[] NONE = {};
+    private static final int ALMOST_ANY = Integer.MAX_VALUE - 1;
     private static final int FIRST = 3;
     private static final int SIZE_OR_STAMP = FIRST + 17;
     private static final int PAYLOAD = SIZE_OR_STAMP + 1;
@@ -25,6 +26,41 @@ final class EventRows {
 
     /** The first column behind those of the event. */
     static final int AFTER = PAYLOAD + 1;
+
+    /** Up to how many bytes each part of a row is read. */
+    private record Cut(int payload, int headers, int name, int tenant, int text) {
+
+        /** A tenant may be what a route wants, so that it is whole if it keeps the limit of 1,000 characters. */
+        static final Cut TO_A_PAGE = new Cut(INLINE_BYTES, 2_000, 200, 4_000, 400);
+
+        static final Cut NOTHING = new Cut(Integer.MAX_VALUE, Integer.MAX_VALUE, ALMOST_ANY, ALMOST_ANY, ALMOST_ANY);
+
+        String of(String columns) {
+            return columns.replace("{inline}", Integer.toString(payload))
+                    .replace("{headers}", Integer.toString(headers))
+                    .replace("{cuts}", Boolean.toString(headers < Integer.MAX_VALUE))
+                    .replace("{name}", Integer.toString(name))
+                    .replace("{tenant}", Integer.toString(tenant))
+                    .replace("{text}", Integer.toString(text));
+        }
+
+        boolean isIn(EventFields event) {
+            EventFields.Labels labels = event.labels();
+            return event.domain().length() > name
+                    || event.type().length() > name
+                    || event.body().contentType().length() > text
+                    || isLonger(labels.tenant(), tenant / 4)
+                    || isLonger(labels.correlationId(), text)
+                    || isLonger(labels.causationId(), text)
+                    || isLonger(labels.traceparent(), text)
+                    || isLonger(labels.aggregateType(), text)
+                    || isLonger(labels.aggregateId(), text);
+        }
+
+        private static boolean isLonger(@Nullable String value, int most) {
+            return value != null && value.length() > most;
+        }
+    }
 
     private EventRows() {}
 
@@ -40,8 +76,8 @@ final class EventRows {
         String columns = Sql.fragment("event_columns", schema);
         return sql.replace("{fresh}", Sql.fragment("fresh", schema))
                 .replace("{wanted}", "true")
-                .replace("{event}", columns.replace("{inline}", Integer.toString(INLINE_BYTES)))
-                .replace("{whole_event}", columns.replace("{inline}", Integer.toString(Integer.MAX_VALUE)))
+                .replace("{event}", Cut.TO_A_PAGE.of(columns))
+                .replace("{whole_event}", Cut.NOTHING.of(columns))
                 .replace("{no_event}", Sql.fragment("no_event", schema).replace("{plain_plans}", PlainPlans.IN_FORCE));
     }
 
@@ -94,16 +130,21 @@ final class EventRows {
         return read(row, lane, new Shared());
     }
 
+    /** A whole event, however large it is. */
+    static Event readWhole(ResultSet row) throws SQLException {
+        byte @Nullable [] payload = row.getBytes(PAYLOAD);
+        return Event.restored(fields(row, payload == null ? NONE : payload, new Shared()));
+    }
+
     static LogEvent read(ResultSet row, int lane, Shared shared) throws SQLException {
         byte @Nullable [] payload = row.getBytes(PAYLOAD);
         long delayMicros = row.getLong(FIRST + 16);
         @Nullable Duration delay = row.wasNull() ? null : Duration.ofNanos(delayMicros * 1_000);
+        EventFields fields = fields(row, payload == null ? NONE : payload, shared);
+        int omitted = payload == null ? row.getInt(SIZE_OR_STAMP) : 0;
+        boolean cut = Cut.TO_A_PAGE.isIn(fields) || HeadersJson.isCut(row.getString(FIRST + 12));
         return new LogEvent(
-                lane,
-                row.getLong(FIRST),
-                Event.restored(fields(row, payload == null ? NONE : payload, shared)),
-                delay,
-                payload == null ? row.getInt(SIZE_OR_STAMP) : 0);
+                lane, row.getLong(FIRST), Event.restored(fields), delay, cut ? LogEvent.UNMEASURED : omitted);
     }
 
     private static EventFields fields(ResultSet row, byte[] payload, Shared shared) throws SQLException {

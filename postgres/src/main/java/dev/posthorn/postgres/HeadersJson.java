@@ -26,9 +26,14 @@ final class HeadersJson {
         return json.append('}').toString();
     }
 
+    /** Whether a page has left them out: instead of an object there is a text. */
+    static boolean isCut(@Nullable String json) {
+        return json != null && json.charAt(0) == '"';
+    }
+
     /** What the column's text says, or none. */
     static Map<String, String> read(@Nullable String json) {
-        return json == null ? Map.of() : new HeadersReader(json).read();
+        return json == null || isCut(json) ? Map.of() : new HeadersReader(json).read();
     }
 
     /** RFC 8259: quote, backslash and control characters must be escaped; everything else may stand as it is. */

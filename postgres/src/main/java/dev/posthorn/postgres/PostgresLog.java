@@ -32,6 +32,7 @@ final class PostgresLog implements Log {
     private final String readPinned;
     private final String readWindows;
     private final String fetchEvents;
+    private final String eventSizes;
 
     PostgresLog(Connections connections, Schema schema, StoredRoute route) {
         this.connections = connections;
@@ -40,6 +41,7 @@ final class PostgresLog implements Log {
         this.readPinned = read("read_pinned", schema, route);
         this.readWindows = read("read_windows", schema, route);
         this.fetchEvents = read("fetch_events", schema, route);
+        this.eventSizes = Sql.load("event_sizes", schema);
     }
 
     private static String read(String name, Schema schema, StoredRoute route) {
@@ -166,11 +168,22 @@ final class PostgresLog implements Log {
     }
 
     @Override
+    public Map<UUID, Long> sizes(List<UUID> ids) {
+        return connections.read("measure events", eventSizes, bind -> bind.array("uuid", ids), rows -> {
+            Map<UUID, Long> sizes = new HashMap<>();
+            while (rows.next()) {
+                sizes.put(rows.getObject(1, UUID.class), rows.getLong(2));
+            }
+            return sizes;
+        });
+    }
+
+    @Override
     public Map<UUID, Event> fetch(List<UUID> ids) {
         return connections.read("fetch payloads", fetchEvents, bind -> bind.array("uuid", ids), rows -> {
             Map<UUID, Event> events = new HashMap<>();
             while (rows.next()) {
-                Event event = EventRows.read(rows, 0).event();
+                Event event = EventRows.readWhole(rows);
                 events.put(event.id(), event);
             }
             return events;

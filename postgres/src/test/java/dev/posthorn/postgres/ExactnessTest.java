@@ -199,6 +199,11 @@ class ExactnessTest {
         }
 
         @Override
+        public Map<UUID, Long> sizes(List<UUID> ids) {
+            return log.sizes(ids);
+        }
+
+        @Override
         public Map<UUID, Event> fetch(List<UUID> ids) {
             return log.fetch(ids);
         }

@@ -164,6 +164,11 @@ final class Lifeline {
         }
 
         @Override
+        public Map<UUID, Long> sizes(List<UUID> ids) {
+            return call(() -> log.sizes(ids));
+        }
+
+        @Override
         public Map<UUID, Event> fetch(List<UUID> ids) {
             return call(() -> log.fetch(ids));
         }

@@ -191,6 +191,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
                 XID,
                 "smallint[]:'{0}'",
                 XID);
+        read("event_sizes", ID);
         read("fetch_events", ID);
         read("archive_read", ID);
         read("read_due_detours", ROUTE, LANES, ROUTE, "int:9", "int:9");

@@ -78,9 +78,25 @@ final class FlushStep {
     // ---- blocked keys
 
     private boolean feedBlockedKeys() {
+        if (!state.locked(() -> state.wantsWindows())) {
+            return false;
+        }
+        MemoryBudget.Reservation reserved = memory().reserve(KEYS_AT_ONCE * ROWS_OF_A_KEY);
+        try {
+            return reserved.rows() > 0 && feedBlockedKeys(reserved.rows());
+        } finally {
+            state.locked(() -> memory().took(reserved, state.recountBytes(), 0));
+        }
+    }
+
+    private MemoryBudget.Account memory() {
+        return state.shop().sendQueue().memory;
+    }
+
+    private boolean feedBlockedKeys(int mostRows) {
         Map<KeyWindow, KeyGate> gates = new LinkedHashMap<>();
         Map<KeyWindow, Lane> lanes = new HashMap<>();
-        state.locked(() -> wantedWindows(gates, lanes));
+        state.locked(() -> wantedWindows(gates, lanes, mostRows));
         if (gates.isEmpty()) {
             return false;
         }
@@ -100,11 +116,12 @@ final class FlushStep {
         return true;
     }
 
-    private void wantedWindows(Map<KeyWindow, KeyGate> gates, Map<KeyWindow, Lane> lanes) {
+    private void wantedWindows(Map<KeyWindow, KeyGate> gates, Map<KeyWindow, Lane> lanes, int mostRows) {
         long now = state.shop().now();
         boolean outage = state.shop().sendQueue().breaker.isOpen();
         boolean heldUp = state.shop().sendQueue().isHeldUp();
-        int most = outage ? 1 : KEYS_AT_ONCE;
+        int most = outage ? 1 : Math.min(KEYS_AT_ONCE, mostRows);
+        int rows = Math.min(ROWS_OF_A_KEY, mostRows / most);
         for (Lane lane : state.lanes()) {
             if (!lane.isTrusted(now) || lane.draining || state.stopping || heldUp) {
                 continue;
@@ -114,7 +131,7 @@ final class FlushStep {
                 KeyGate gate = wanted.next();
                 wanted.remove();
                 if (lane.stillWantsWindow(gate)) {
-                    KeyWindow window = lane.windowOf(gate, ROWS_OF_A_KEY);
+                    KeyWindow window = lane.windowOf(gate, rows);
                     gates.put(window, gate);
                     lanes.put(window, lane);
                 }
@@ -154,7 +171,15 @@ final class FlushStep {
         }
         // Also for lanes that are being handed over: what they hold goes out only if the route is not paused.
         int stops = state.locked(() -> state.stops);
-        Due due = checkpoints.due(lanes.keySet(), DETOURS_AT_ONCE);
+        MemoryBudget.Reservation reserved = memory().reserve(DETOURS_AT_ONCE);
+        try {
+            return takeDue(checkpoints.due(lanes.keySet(), reserved.rows()), lanes, stops);
+        } finally {
+            state.locked(() -> memory().took(reserved, state.recountBytes(), 0));
+        }
+    }
+
+    private boolean takeDue(Due due, Map<Integer, Lane> lanes, int stops) {
         return state.locked(() -> {
             boolean resumed = state.looked(due.mode(), stops);
             if (state.isPaused()) {
@@ -268,6 +293,7 @@ final class FlushStep {
                     one.pass().committed(one.flush());
                 }
             }
+            memory().holds(state.heldBytes());
         });
         return lost.size() < collected.size();
     }

@@ -37,6 +37,8 @@ final class Item {
     State state = State.QUEUED;
     Event event;
     boolean payloadMissing;
+    /** The size of what is to be fetched; negative while that is not known. */
+    long omitted;
     /** An operator had it published again. */
     boolean redriven;
     /** Sent behind one of its key that did not go through: whatever is said about it was not about it. */
@@ -61,7 +63,8 @@ final class Item {
         this.gate = gate;
         this.batch = batch;
         this.event = row.event();
-        this.payloadMissing = row.omittedBytes() > 0;
+        this.omitted = row.omittedBytes();
+        this.payloadMissing = omitted != 0;
     }
 
     static Item ofLane(Lane lane, LogEvent row, @Nullable KeyGate gate, Batch batch) {

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Lane {
 
     private static final int IDLE_GATES_KEPT = 4_096;
+    private static final long DETOUR_BYTES = 4_096;
 
     final LeaseStore.Lease lease;
     final String incarnation;
@@ -56,6 +57,9 @@ final class Lane {
     long trustedUntil;
     int heldEvents;
     long heldBytes;
+    /** What rows of blocked keys and detours take, as of the last count. */
+    long offLaneBytes;
+
     int inFlight;
     /** Something changed that only a flush makes durable. */
     boolean changed;
@@ -103,6 +107,16 @@ final class Lane {
     int room() {
         RelayConfig.LaneLimit limit = shop.config().lane();
         return heldBytes >= limit.bytes() ? 0 : Math.max(0, limit.events() - heldEvents);
+    }
+
+    void recount() {
+        long bytes = activeDetours.size() * DETOUR_BYTES;
+        for (KeyGate gate : blocked.values()) {
+            for (Item item : gate.window) {
+                bytes += item.row.bytes();
+            }
+        }
+        offLaneBytes = bytes;
     }
 
     // ---- gates

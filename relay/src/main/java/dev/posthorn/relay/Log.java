@@ -8,6 +8,8 @@ import java.util.UUID;
 /**
  * Port: reading the log as one route sees it. Every method is one plain statement outside any transaction that writes.
  *
+ * <p>A row takes at most 56 KiB while it is read: what would make it larger is left out, see {@link LogEvent}.
+ *
  * <p>Throws {@link StoreException} when the database did not answer.
  */
 public interface Log {
@@ -22,7 +24,22 @@ public interface Log {
     record LaneRows(int lane, List<LogEvent> fresh, List<LogEvent> late) {}
 
     /** What one statement saw, all of one snapshot. */
-    record Page(Snapshot snapshot, String incarnation, List<LaneRows> lanes) {}
+    record Page(Snapshot snapshot, String incarnation, List<LaneRows> lanes) {
+
+        /** What the largest of its rows takes in memory; 0 if there is none. */
+        long largestRow() {
+            long largest = 0;
+            for (LaneRows lane : lanes) {
+                for (LogEvent row : lane.fresh()) {
+                    largest = Math.max(largest, row.bytes());
+                }
+                for (LogEvent row : lane.late()) {
+                    largest = Math.max(largest, row.bytes());
+                }
+            }
+            return largest;
+        }
+    }
 
     /** The part of a blocked key that is to be read: its rows between two cursors, after {@code passed}. */
     record KeyWindow(int lane, String key, Cursor from, Cursor to, long passed, int limit) {}
@@ -45,6 +62,9 @@ public interface Log {
      */
     Windows readWindows(List<KeyWindow> windows);
 
-    /** Whole events, by id, whose payload had been left out. */
+    /** The sizes in bytes of whole events, by id, with all of their fields. */
+    Map<UUID, Long> sizes(List<UUID> ids);
+
+    /** Whole events, by id, of which something had been left out. */
     Map<UUID, Event> fetch(List<UUID> ids);
 }

@@ -6,7 +6,9 @@ import dev.posthorn.relay.LeaseStore.Lease;
 import dev.posthorn.relay.Log.LaneRead;
 import dev.posthorn.relay.Log.LaneRows;
 import dev.posthorn.relay.Log.Page;
+import dev.posthorn.transport.Outcome;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,9 @@ final class ReadStep {
     private final String relay;
     private final int number;
     private final int readers;
+    private MemoryBudget.Reservation reserved = MemoryBudget.Reservation.NONE;
+    /** With which lane the next read begins, if not all can be read at once. */
+    private int turn;
 
     ReadStep(RelayState state, Relay.Stores stores, int number, int readers) {
         this.state = state;
@@ -96,7 +101,15 @@ final class ReadStep {
         if (reads.isEmpty()) {
             return 0;
         }
-        Page page = log.read(reads);
+        try {
+            return take(log.read(reads), reads, asked);
+        } finally {
+            state.locked(() -> release(0));
+        }
+    }
+
+    private int take(Page page, List<LaneRead> reads, Map<Integer, Lane> asked) {
+        long largest = page.largestRow();
         return state.locked(() -> {
             state.shop().counters().reads++;
             asked.values().forEach(lane -> lane.reading = false);
@@ -111,45 +124,81 @@ final class ReadStep {
                     rows += lane.fresh().size() + lane.late().size();
                 }
             }
+            release(largest);
             return rows;
         });
+    }
+
+    /** The rows are taken in, or there are none. */
+    private void release(long largestRow) {
+        state.shop().sendQueue().memory.took(reserved, state.heldBytes(), largestRow);
+        reserved = MemoryBudget.Reservation.NONE;
     }
 
     private int readPinnedLanes() {
         Map<Integer, Lane> asked = new HashMap<>();
         int rows = 0;
-        for (LaneRead read : state.locked(() -> requests(asked, true))) {
-            Page page = log.readPinned(read);
-            rows += state.locked(() -> {
-                Lane of = Objects.requireNonNull(asked.get(read.lane()));
-                of.reading = false;
-                if (!stillMine(of, page)) {
-                    return 0;
-                }
-                List<LogEvent> late = page.lanes().get(0).late();
-                of.intake.admitPinned(late, page.snapshot(), read.lateLimit());
-                return late.size();
-            });
+        try {
+            for (LaneRead read : state.locked(() -> requests(asked, true))) {
+                rows += readPinned(read, asked);
+            }
+            return rows;
+        } finally {
+            state.locked(() -> release(0));
         }
-        return rows;
+    }
+
+    private int readPinned(LaneRead read, Map<Integer, Lane> asked) {
+        Page page = log.readPinned(read);
+        return state.locked(() -> {
+            Lane of = Objects.requireNonNull(asked.get(read.lane()));
+            of.reading = false;
+            if (!stillMine(of, page)) {
+                return 0;
+            }
+            List<LogEvent> late = page.lanes().get(0).late();
+            of.intake.admitPinned(late, page.snapshot(), read.lateLimit());
+            return late.size();
+        });
     }
 
     private List<LaneRead> requests(Map<Integer, Lane> asked, boolean pinned) {
-        List<LaneRead> reads = new ArrayList<>();
         long now = state.shop().now();
-        int whole = state.shop().config().page();
-        int page = state.backlog ? whole : Math.max(1, whole / FIRST_LOOK);
+        List<Lane> wanted = new ArrayList<>();
         for (Lane lane : state.lanes()) {
-            int room = isMine(lane) ? lane.room() : 0;
-            boolean wanted = room > 0
+            boolean readable = isMine(lane)
+                    && lane.room() > 0
                     && !state.shop().sendQueue().isHeldUp()
                     && !lane.reading
                     && lane.isTrusted(now)
                     && !lane.draining
                     && !state.stopping;
-            if (wanted && (lane.cursor.pin() != null) == pinned) {
+            if (readable && (lane.cursor.pin() != null) == pinned) {
+                wanted.add(lane);
+            }
+        }
+        return wanted.isEmpty() ? List.of() : withinMemory(wanted, asked);
+    }
+
+    /** As many rows of these lanes as there is memory for: a read of n may bring n fresh rows, n late ones and one more. */
+    private List<LaneRead> withinMemory(List<Lane> wanted, Map<Integer, Lane> asked) {
+        int whole = state.shop().config().page();
+        int page = state.backlog ? whole : Math.max(1, whole / FIRST_LOOK);
+        int most = wanted.stream()
+                .mapToInt(lane -> 2 * Math.min(page, lane.room()) + 1)
+                .sum();
+        MemoryBudget.Account memory = state.shop().sendQueue().memory;
+        memory.holds(state.heldBytes());
+        reserved = memory.reserve(most);
+        int left = reserved.rows();
+        int each = left < most ? Math.max(1, (left / wanted.size() - 1) / 2) : page;
+        Collections.rotate(wanted, left < most ? turn++ : 0);
+        List<LaneRead> reads = new ArrayList<>();
+        for (Lane lane : wanted) {
+            int limit = Math.min(each, Math.min(page, lane.room()));
+            if (left > 0) {
+                left -= 2 * limit + 1;
                 lane.reading = true;
-                int limit = Math.min(page, room);
                 reads.add(new LaneRead(lane.number(), lane.cursor, limit, limit));
                 asked.put(lane.number(), lane);
             }
@@ -171,12 +220,15 @@ final class ReadStep {
     }
 
     private void fetchPayloads() {
+        measure();
+        List<Sent> tooLarge = state.locked(
+                () -> state.shop().sendQueue().takeTooLarge(state.shop().now()));
+        tooLarge.forEach(sent -> sent.settle(Outcome.refused(tooLarge(sent.item))));
         List<Item> wanted = state.locked(() -> state.shop().sendQueue().takePayloadsWanted());
         if (wanted.isEmpty()) {
             return;
         }
-        Map<UUID, Event> whole =
-                log.fetch(wanted.stream().map(item -> item.row.event().id()).toList());
+        Map<UUID, Event> whole = log.fetch(idsOf(wanted));
         state.locked(() -> wanted.forEach(item -> {
             Event event = whole.get(item.row.event().id());
             if (event != null) {
@@ -185,5 +237,25 @@ final class ReadStep {
                 state.drop(item.lane, "a payload is gone from the log: " + item.row.event());
             }
         }));
+    }
+
+    private void measure() {
+        List<Item> unmeasured = state.locked(() -> state.shop().sendQueue().takeUnmeasured());
+        if (!unmeasured.isEmpty()) {
+            Map<UUID, Long> sizes = log.sizes(idsOf(unmeasured));
+            state.locked(() -> unmeasured.forEach(
+                    item -> item.omitted = sizes.getOrDefault(item.row.event().id(), 1L)));
+        }
+    }
+
+    private static List<UUID> idsOf(List<Item> items) {
+        return items.stream().map(item -> item.row.event().id()).toList();
+    }
+
+    private String tooLarge(Item item) {
+        return "the event is " + MemoryBudget.megabytes(item.omitted)
+                + ", and a relay with this memory budget publishes up to "
+                + MemoryBudget.megabytes(state.shop().sendQueue().memory.largestEvent())
+                + ". Raise relay.memory or the heap, then redrive it.";
     }
 }

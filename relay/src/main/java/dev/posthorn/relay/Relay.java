@@ -69,7 +69,7 @@ public final class Relay implements AutoCloseable {
                 config,
                 policy,
                 stores.log().filter(),
-                new SendQueue(config, answers),
+                new SendQueue(config, answers, MemoryBudget.ofProcess().open(this::wakeForMemory)),
                 new Counters(),
                 System::nanoTime,
                 RandomGenerator.getDefault(),
@@ -203,6 +203,11 @@ public final class Relay implements AutoCloseable {
             return "the route is paused";
         }
         return state.outage();
+    }
+
+    private void wakeForMemory() {
+        wakeReaders();
+        flushLoop.wake();
     }
 
     private void wakeAnswers() {
@@ -357,6 +362,7 @@ public final class Relay implements AutoCloseable {
         }
         answerLoop.close();
         attempt("close its publisher", publisher::close);
+        state.shop().sendQueue().memory.close();
         LOG.info("Relay {} stopped", name);
     }
 

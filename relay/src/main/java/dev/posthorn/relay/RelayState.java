@@ -183,6 +183,25 @@ final class RelayState {
                 || lanes.values().stream().anyMatch(lane -> !lane.windowsWanted.isEmpty());
     }
 
+    boolean wantsWindows() {
+        return lanes.values().stream().anyMatch(lane -> !lane.windowsWanted.isEmpty());
+    }
+
+    /** What the events in memory take, large ones apart. */
+    long heldBytes() {
+        long bytes = 0;
+        for (Lane lane : lanes.values()) {
+            bytes += lane.heldBytes + lane.offLaneBytes;
+        }
+        return bytes;
+    }
+
+    /** The same, with what was read off the lanes counted anew. */
+    long recountBytes() {
+        lanes.values().forEach(Lane::recount);
+        return heldBytes();
+    }
+
     /** Whether there is anything that a flush has yet to make durable. */
     boolean hasUnflushed() {
         return lanes.values().stream().anyMatch(lane -> !lane.batches.isEmpty() || lane.changed);
@@ -248,14 +267,20 @@ final class RelayState {
         if (queue.flushes.isStalled()) {
             return RelayStatus.Obstacle.DATABASE;
         }
-        return queue.breaker.isOpen() ? RelayStatus.Obstacle.DESTINATION : RelayStatus.Obstacle.NONE;
+        if (queue.breaker.isOpen()) {
+            return RelayStatus.Obstacle.DESTINATION;
+        }
+        return queue.lacksMemory() ? RelayStatus.Obstacle.MEMORY : RelayStatus.Obstacle.NONE;
     }
 
     /** Why nothing is published though the route is not paused, if so. */
     @Nullable
     String outage() {
         SendQueue queue = shop.sendQueue();
-        return queue.flushes.isStalled() ? queue.flushes.outage() : queue.breaker.reason();
+        if (queue.flushes.isStalled()) {
+            return queue.flushes.outage();
+        }
+        return queue.lacksMemory() && !queue.breaker.isOpen() ? queue.memory.shortage() : queue.breaker.reason();
     }
 
     // ---- answers and sending

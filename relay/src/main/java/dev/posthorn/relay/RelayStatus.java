@@ -34,7 +34,9 @@ public record RelayStatus(
         /** The breaker is open. */
         DESTINATION,
         /** Someone retired the route: the relay has ended, or is about to. */
-        RETIREMENT
+        RETIREMENT,
+        /** It has been waiting for memory for long, see {@link MemoryBudget}. */
+        MEMORY
     }
 
     /** Running totals. */

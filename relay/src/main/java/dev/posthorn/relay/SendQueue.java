@@ -2,6 +2,7 @@ package dev.posthorn.relay;
 
 import dev.posthorn.event.Event;
 import dev.posthorn.transport.Outcome;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,6 +23,7 @@ final class SendQueue {
 
     private record Timer(long due, Runnable action) {}
 
+    private static final Duration LONG_WAIT = Duration.ofSeconds(10);
     private static final double SMOOTHING = 1.0 / 64;
 
     private final RelayConfig config;
@@ -31,6 +33,7 @@ final class SendQueue {
     private final ArrayDeque<Item> ready = new ArrayDeque<>();
     private final ArrayDeque<Item> payloadsWanted = new ArrayDeque<>();
     private final Set<Item> withPayload = new HashSet<>();
+    final MemoryBudget.Account memory;
     /** By lane, so that those of a lane that is thrown away go with it. */
     private final Map<Lane, PriorityQueue<Timer>> timers = new LinkedHashMap<>();
 
@@ -41,14 +44,20 @@ final class SendQueue {
 
     private double confirmNanos = -1;
 
-    SendQueue(RelayConfig config, Answers answers) {
+    SendQueue(RelayConfig config, Answers answers, MemoryBudget.Account memory) {
         this.config = config;
         this.answers = answers;
+        this.memory = memory;
     }
 
     /** Nothing is read or sent, for now: the route is paused, or nothing could be made durable. */
     boolean isHeldUp() {
         return paused || flushes.isStalled();
+    }
+
+    /** Memory that it needs has been in use by others for long. */
+    boolean lacksMemory() {
+        return memory.waiting().compareTo(LONG_WAIT) > 0;
     }
 
     /** Its turn has come. */
@@ -81,7 +90,7 @@ final class SendQueue {
         timers.keySet().removeIf(lane -> lane.gone);
         ready.removeIf(item -> item.lane.gone);
         payloadsWanted.removeIf(item -> item.lane.gone);
-        withPayload.removeIf(item -> item.lane.gone);
+        List.copyOf(withPayload).stream().filter(item -> item.lane.gone).forEach(this::dropPayload);
         unanswered.forEach(sent -> {
             if (sent.item.lane.gone) {
                 sent.item = nobody;
@@ -210,20 +219,48 @@ final class SendQueue {
         }
     }
 
-    /** Large payloads to fetch now, no more at once than a lane may hold. */
+    /** Events to fetch whose size is not known yet. */
+    List<Item> takeUnmeasured() {
+        return payloadsWanted.stream().filter(item -> item.omitted < 0).toList();
+    }
+
+    /** Large events to fetch now, no more at once than a lane may hold and than there is memory for. */
     List<Item> takePayloadsWanted() {
         payloadsWanted.removeIf(item -> item.lane.gone || item.state != Item.State.READY);
-        withPayload.removeIf(item -> item.lane.gone);
-        long bytes =
-                withPayload.stream().mapToLong(item -> item.row.omittedBytes()).sum();
+        List.copyOf(withPayload).stream()
+                .filter(item -> item.lane.gone || (isHeldUp() && item.state == Item.State.READY))
+                .forEach(this::dropPayload);
+        long bytes = withPayload.stream().mapToLong(item -> item.omitted).sum();
+        long most = breaker.isOpen() ? 1 : config.lane().bytes(); // one is enough for a probe
         List<Item> wanted = new ArrayList<>();
-        while (!payloadsWanted.isEmpty() && bytes < config.lane().bytes()) {
-            Item item = payloadsWanted.removeFirst();
-            bytes += item.row.omittedBytes();
+        for (Item item = payloadsWanted.peekFirst(); item != null; item = payloadsWanted.peekFirst()) {
+            if (bytes >= most || item.omitted < 0 || isTooLarge(item) || !memory.fetch(item.omitted)) {
+                break;
+            }
+            payloadsWanted.removeFirst();
+            bytes += item.omitted;
             withPayload.add(item);
             wanted.add(item);
         }
+        if (payloadsWanted.isEmpty()) {
+            memory.fetchesNoMore();
+        }
         return wanted;
+    }
+
+    /** Events that will never fit in memory, as if they had been sent; the caller refuses them. */
+    List<Sent> takeTooLarge(long now) {
+        List<Item> tooLarge = breaker.isOpen()
+                ? List.of()
+                : payloadsWanted.stream().filter(this::isTooLarge).toList();
+        payloadsWanted.removeAll(tooLarge);
+        List<Sent> refused = new ArrayList<>();
+        tooLarge.forEach(item -> send(item, now, refused));
+        return refused;
+    }
+
+    private boolean isTooLarge(Item item) {
+        return item.omitted > memory.largestEvent();
     }
 
     void fetched(Item item, Event whole) {
@@ -234,7 +271,8 @@ final class SendQueue {
 
     /** Forgets the payload of an item that is done with, so that only what is needed is held. */
     private void dropPayload(Item item) {
-        if (item.row.omittedBytes() > 0 && withPayload.remove(item)) {
+        if (item.omitted != 0 && withPayload.remove(item)) {
+            memory.dropped(item.omitted);
             item.payloadMissing = true;
             item.event = item.row.event();
         }

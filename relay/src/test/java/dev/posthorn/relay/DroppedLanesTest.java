@@ -40,7 +40,7 @@ class DroppedLanesTest {
             config,
             RoutePolicy.standard(),
             RouteFilter.all(),
-            new SendQueue(config, answers),
+            new SendQueue(config, answers, MemoryBudget.unlimited()),
             new Counters(),
             this::now,
             new Random(1),

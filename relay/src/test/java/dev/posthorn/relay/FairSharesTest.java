@@ -107,7 +107,7 @@ class FairSharesTest {
                 config,
                 RoutePolicy.standard(),
                 RouteFilter.all(),
-                new SendQueue(config, answers),
+                new SendQueue(config, answers, MemoryBudget.unlimited()),
                 new Counters(),
                 () -> now,
                 order,

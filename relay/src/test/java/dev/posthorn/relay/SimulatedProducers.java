@@ -113,7 +113,7 @@ final class SimulatedProducers {
                 lane,
                 key,
                 deliverAfter,
-                dice.chance(0.08) ? 1_000 : 0,
+                dice.chance(0.08) ? emitted % 2 == 0 ? 1_000 : LogEvent.UNMEASURED : 0,
                 dice.chance(0.25) ? "another" : "simulated");
         if (key != null) {
             log.rows.stream()

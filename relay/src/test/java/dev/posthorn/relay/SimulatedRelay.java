@@ -46,6 +46,15 @@ final class SimulatedRelay implements SimulatedStores.World {
     private boolean crashed;
     private boolean left;
 
+    /** Often hardly enough for a few events, or for one large one at a time. */
+    private static MemoryBudget.Account memory(long origin) {
+        return switch ((int) Math.floorMod(origin / 1_000_000_000L, 3L)) {
+            case 0 -> MemoryBudget.unlimited();
+            case 1 -> new MemoryBudget(8_000).open(() -> {});
+            default -> new MemoryBudget(64_000).open(() -> {});
+        };
+    }
+
     SimulatedRelay(String name, Simulation simulation, SimulatedRoute route) {
         this.name = name;
         this.simulation = simulation;
@@ -57,7 +66,7 @@ final class SimulatedRelay implements SimulatedStores.World {
                 route.config,
                 route.policy,
                 route.filter,
-                new SendQueue(route.config, answers),
+                new SendQueue(route.config, answers, memory(origin)),
                 new Counters(),
                 () -> {
                     mayRunOutOfMemory();

@@ -105,6 +105,17 @@ final class SimulatedStores implements Log, CheckpointStore, LeaseStore {
     }
 
     @Override
+    public Map<UUID, Long> sizes(List<UUID> ids) {
+        return look("sizes", () -> {
+            Map<UUID, Long> found = new HashMap<>();
+            database.log.rows.stream()
+                    .filter(row -> row.isCommitted() && ids.contains(row.event.id()))
+                    .forEach(row -> found.put(row.event.id(), 1_000L));
+            return found;
+        });
+    }
+
+    @Override
     public Map<UUID, Event> fetch(List<UUID> ids) {
         return look("fetch", () -> {
             Map<UUID, Event> found = new HashMap<>();

@@ -55,7 +55,8 @@ final class PlanReader {
                         DatabaseUrl.parse(config.required("database", "url")), config.required("database", "schema")),
                 new RelayPlan.Start(
                         config.flag("database", "migrate"),
-                        config.time("database", "wait").orElse(null)),
+                        config.time("database", "wait").orElse(null),
+                        config.text(RELAY, "memory").map(Integer::valueOf)),
                 relay(),
                 config.routes().stream().map(this::route).toList(),
                 pruning(),

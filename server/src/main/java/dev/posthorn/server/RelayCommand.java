@@ -231,7 +231,7 @@ final class RelayCommand implements Callable<Integer> {
         return new RelayPlan(
                 name == null ? RelayNames.fresh() : name,
                 database,
-                new RelayPlan.Start(migrate, wait),
+                new RelayPlan.Start(migrate, wait, Optional.empty()),
                 knobs,
                 List.of(new RelayPlan.RoutePlan(
                         routeOptions.route(route), routeOptions.filters(), destination, policy, Passage.PLAIN)),

@@ -47,8 +47,9 @@ record RelayPlan(
      * What happens before it publishes.
      *
      * @param patience how long for a database that is not there; null: without end
+     * @param memory the megabytes that all routes share; empty: a part of the heap
      */
-    record Start(boolean migrate, @Nullable Duration patience) {}
+    record Start(boolean migrate, @Nullable Duration patience, Optional<Integer> memory) {}
 
     /**
      * A route and where its events go.

@@ -10,6 +10,7 @@ import dev.posthorn.postgres.PostgresReplays;
 import dev.posthorn.postgres.PostgresRoutes;
 import dev.posthorn.postgres.ReplayLoop;
 import dev.posthorn.postgres.Schema;
+import dev.posthorn.relay.MemoryBudget;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RouteStart;
@@ -70,6 +71,7 @@ final class RelayProcess {
     }
 
     void run() throws InterruptedException {
+        plan.start().memory().ifPresent(megabytes -> MemoryBudget.ofProcess().setLimit((long) megabytes << 20));
         DatabaseWait absent = new DatabaseWait(plan.start().patience(), command.getErr());
         Thread atTheEnd = new Thread(this::end, "posthorn-shutdown");
         try {

@@ -70,6 +70,13 @@ final class Settings {
                     "How many events one read may bring per lane. Four times as many may be under way per lane, which is what a"
                             + " crash can publish twice. Too low: more statements. Too high: more memory."),
             new Setting(
+                    "relay.memory",
+                    Form.number(8, 1_000_000),
+                    "",
+                    "How many megabytes the events may take that all routes of this process have read and not checkpointed. An"
+                            + " event of more than a quarter of it is not published and becomes a dead letter. If it is too low,"
+                            + " reads are small. If it is too high, the heap is exhausted. Default: a quarter of the heap."),
+            new Setting(
                     "relay.idle-poll",
                     Form.time(MOMENT),
                     "500ms",

@@ -17,6 +17,7 @@ import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresFigures;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.Loop;
+import dev.posthorn.relay.MemoryBudget;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.transport.Publisher;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -54,6 +55,7 @@ final class Telemetry implements AutoCloseable {
                         LONGEST_LOOK.plus(plan.http().figuresEvery().multipliedBy(2)),
                         limits.standstill(),
                         limits.consumerLag()));
+        RelayMetrics.watch(registry, MemoryBudget.ofProcess());
         Retention retention = plan.pruning().retention();
         this.console = new Console(new ConsoleSetup(
                 plan.http().allTokens(),

@@ -7,6 +7,7 @@ import dev.posthorn.operations.RelayMetrics;
 import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresFigures;
 import dev.posthorn.relay.Loop;
+import dev.posthorn.relay.MemoryBudget;
 import dev.posthorn.relay.Relay;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -39,6 +40,7 @@ final class Lookout extends LoopPart {
     }
 
     RelayMetrics metricsOf(String route) {
+        RelayMetrics.watch(registry, MemoryBudget.ofProcess()); // again for each route changes nothing
         return new RelayMetrics(registry, route, Clock.systemUTC());
     }
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 /**
  * The relay in this process.
@@ -15,6 +16,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param batch How many events one read may bring per lane.
  * @param idlePoll How often an idle relay looks at the log; what is emitted here wakes it at once.
  * @param publishTimeout When an unanswered publish counts as unknown. Too low: duplicates. Too high: a lost answer holds its key.
+ * @param memory How much memory the events may take that all relays of this application have read and not checkpointed.
+ *     Default: a quarter of the heap.
  * @param drainTime How long stopping waits for what is under way.
  */
 @ConfigurationProperties("posthorn.relay")
@@ -25,6 +28,7 @@ record PosthornRelayProperties(
         @DefaultValue("512") int batch,
         @DefaultValue("500ms") Duration idlePoll,
         @DefaultValue("30s") Duration publishTimeout,
+        @Nullable DataSize memory,
         @DefaultValue("10s") Duration drainTime) {
 
     RelayConfig config() {

@@ -5,6 +5,7 @@ import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.postgres.PostgresReplays;
 import dev.posthorn.postgres.PostgresRoutes;
 import dev.posthorn.postgres.ReplayLoop;
+import dev.posthorn.relay.MemoryBudget;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
@@ -16,9 +17,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.util.unit.DataSize;
 
 /** The relays of this application: one for each route, started and stopped with it. */
 final class Relays implements SmartLifecycle {
@@ -62,6 +65,10 @@ final class Relays implements SmartLifecycle {
             List<RoutePlans.Plan> wanted = plans.read(faults);
             InvalidPropertiesException.throwIfAny(faults);
             createRoutes(wanted);
+            @Nullable DataSize memory = properties.memory();
+            if (memory != null) {
+                MemoryBudget.ofProcess().setLimit(memory.toBytes());
+            }
             wanted.forEach(plan -> running.add(start(plan)));
         }
         started = true;
