@@ -5,7 +5,9 @@ import dev.posthorn.commands.CommandStore.Claim;
 import dev.posthorn.commands.CommandStore.Lapsed;
 import dev.posthorn.commands.CommandStore.Lease;
 import dev.posthorn.event.Event;
+import dev.posthorn.event.Failure;
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.event.UnstorableTextException;
 import dev.posthorn.transport.NotYetException;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Verdict;
@@ -153,7 +155,7 @@ public final class CommandRunner<T> {
         }
         try {
             return verdict(answer(command));
-        } catch (CommandRejectedException never) {
+        } catch (CommandRejectedException | UnstorableTextException never) {
             return Verdict.reject(String.valueOf(never.getMessage()));
         } catch (RunLostException lost) {
             throw new NotYetException(Outcome.reasonOf(lost), SOON);
@@ -235,6 +237,8 @@ public final class CommandRunner<T> {
             String result = handler.handle(command, new Workflow<>(attempt, workflows));
             workflows.done(attempt, result);
             return new Answer.Done(attempt.run(), result);
+        } catch (Error broken) { // a failure of this command like any other, which must be written down
+            throw new PosthornException("the handler threw " + Failure.reasonOf(broken), broken);
         } finally {
             inWork.remove(attempt);
         }

@@ -1,5 +1,6 @@
 package dev.posthorn.deadletter;
 
+import dev.posthorn.event.Failure;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,7 +68,11 @@ public final class DeadLetterChain {
                 target.keep(letter);
                 return copied ? Kept.BY_TRANSPORT : Kept.HERE;
             } catch (Throwable failed) { // whatever it is, the next target shall have it
-                LOG.warn("A dead letter of {} could not be kept by {}", letter.source(), target, failed);
+                LOG.warn(
+                        "A dead letter of {} could not be kept by {}",
+                        letter.source(),
+                        target,
+                        Failure.loggable(failed));
             }
         }
         return Kept.NOWHERE;

@@ -96,7 +96,7 @@ final class EventRules {
         if (characters < 1 || characters > MAX_TEXT) {
             fault(field, "must have 1 to " + MAX_TEXT + " characters, but has " + characters);
         }
-        if (isUnstorable(value)) {
+        if (!StorableText.isStorable(value)) {
             fault(field, "must not contain NUL characters or unpaired surrogates");
         }
     }
@@ -123,7 +123,9 @@ final class EventRules {
         long characters = 0;
         for (var header : event.body().headers().entrySet()) {
             characters += characters(header.getKey()) + characters(header.getValue());
-            if (header.getKey().isEmpty() || isUnstorable(header.getKey()) || isUnstorable(header.getValue())) {
+            if (header.getKey().isEmpty()
+                    || !StorableText.isStorable(header.getKey())
+                    || !StorableText.isStorable(header.getValue())) {
                 fault(
                         "header " + quoted(header.getKey()),
                         "must have a name and no NUL characters or unpaired surrogates");
@@ -142,23 +144,6 @@ final class EventRules {
 
     private void fault(String field, String why) {
         faults.add(new Fault(field, why));
-    }
-
-    private static boolean isUnstorable(String value) {
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c == 0) {
-                return true;
-            }
-            if (Character.isHighSurrogate(c)
-                    && i + 1 < value.length()
-                    && Character.isLowSurrogate(value.charAt(i + 1))) {
-                i++;
-            } else if (Character.isSurrogate(c)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static int characters(String value) {

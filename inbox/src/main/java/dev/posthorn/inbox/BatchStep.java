@@ -1,6 +1,7 @@
 package dev.posthorn.inbox;
 
 import dev.posthorn.event.Event;
+import dev.posthorn.event.Failure;
 import dev.posthorn.transport.Delivery;
 import dev.posthorn.transport.Verdict;
 import java.time.Duration;
@@ -116,7 +117,7 @@ final class BatchStep<T> {
         } catch (InboxException outage) {
             throw outage;
         } catch (Throwable failed) { // handled one by one, the event that is to blame pays for it
-            LOG.debug("A batch of {} is handled one by one", batch.size(), failed);
+            LOG.debug("A batch of {} is handled one by one", batch.size(), Failure.loggable(failed));
             return false;
         }
         batch.forEach(delivery -> delivery.settle(Verdict.done()));

@@ -1,5 +1,6 @@
 package dev.posthorn.inbox;
 
+import dev.posthorn.event.Failure;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Delivery;
 import dev.posthorn.transport.Outcome;
@@ -69,7 +70,7 @@ public final class Consumer<T> implements AutoCloseable {
                 equipment.deadLetters(),
                 new Pipeline.Origin(config.name(), config.kind(), member),
                 journal);
-        this.redrives = new RedriveStep<>(config.name(), store, pipeline);
+        this.redrives = new RedriveStep<>(config.name(), store, pipeline, System::nanoTime);
         this.batches = new BatchStep<>(config, equipment.inbox(), journal);
         this.keeper = new ScheduledThreadPoolExecutor(1, work -> daemon(work, "posthorn-consumer-" + config.name()));
     }
@@ -165,7 +166,7 @@ public final class Consumer<T> implements AutoCloseable {
             LOG.debug("Consumer {} ends", config.name());
         } catch (Throwable unexpected) { // an Error would end the schedule without a word
             journal.outage(Outcome.reasonOf(unexpected));
-            LOG.warn("Consumer {} continues after an unexpected failure", config.name(), unexpected);
+            LOG.warn("Consumer {} continues after an unexpected failure", config.name(), Failure.loggable(unexpected));
         }
     }
 
@@ -265,7 +266,7 @@ public final class Consumer<T> implements AutoCloseable {
                         "Consumer {} failed on event {}",
                         config.name(),
                         delivery.event().id(),
-                        unexpected);
+                        Failure.loggable(unexpected));
                 delivery.settle(Verdict.retry(UNEXPECTED, Outcome.reasonOf(unexpected)));
             }
         }
@@ -277,7 +278,7 @@ public final class Consumer<T> implements AutoCloseable {
         } catch (StoppedException end) {
             return patience.isStopped();
         } catch (Throwable unexpected) {
-            LOG.warn("Consumer {} handles a batch one by one", config.name(), unexpected);
+            LOG.warn("Consumer {} handles a batch one by one", config.name(), Failure.loggable(unexpected));
             return false;
         }
     }

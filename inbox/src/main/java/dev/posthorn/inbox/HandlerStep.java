@@ -2,6 +2,7 @@ package dev.posthorn.inbox;
 
 import dev.posthorn.deadletter.Cause;
 import dev.posthorn.event.Event;
+import dev.posthorn.event.Failure;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.inbox.ConsumerConfig.GiveUp;
 import dev.posthorn.transport.NotYetException;
@@ -133,7 +134,7 @@ final class HandlerStep<T> {
         Units.Trouble trouble = inbox.troubleOf(failed);
         if (trouble == Units.Trouble.OUTAGE) {
             throw new InboxException(
-                    "The database went away while an event was handled: " + failed.getMessage(), failed);
+                    "The database went away while an event was handled: " + Outcome.reasonOf(failed), failed);
         }
         if (patience.isStopped() && isInterrupted(failed)) {
             Thread.currentThread().interrupt();
@@ -151,7 +152,7 @@ final class HandlerStep<T> {
 
     /** Handlers wrap it, or leave the thread's flag. Without an end of the consumer it is a failure like any other. */
     private static boolean isInterrupted(Throwable thrown) {
-        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+        for (Throwable cause : Failure.chainOf(thrown)) {
             if (cause instanceof InterruptedException) {
                 return true;
             }

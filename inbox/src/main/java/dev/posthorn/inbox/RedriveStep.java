@@ -2,17 +2,25 @@ package dev.posthorn.inbox;
 
 import dev.posthorn.deadletter.Cause;
 import dev.posthorn.event.Event;
+import dev.posthorn.event.Failure;
 import dev.posthorn.transport.EventMessage;
 import dev.posthorn.transport.Message;
 import dev.posthorn.transport.UndecodableException;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Handles dead letters that were sent back to this consumer: straight from where they are kept, past any broker and its
  * windows, once, and in the order of their keys. One that fails is dead again at once.
+ *
+ * <p>A letter for which the store fails waits, each time longer, together with those of its key; the letters of other keys are
+ * handled meanwhile. If the store fails for two letters in a row it is an outage, and the rest waits for the next look.
  *
  * @param <T> what handlers work in
  */
@@ -24,42 +32,79 @@ final class RedriveStep<T> {
     private final String consumer;
     private final ConsumerStore<T> store;
     private final Pipeline<T> pipeline;
+    private final LetterSetbacks setbacks;
 
-    RedriveStep(String consumer, ConsumerStore<T> store, Pipeline<T> pipeline) {
+    RedriveStep(String consumer, ConsumerStore<T> store, Pipeline<T> pipeline, LongSupplier nanoTime) {
         this.consumer = consumer;
         this.store = store;
         this.pipeline = pipeline;
+        this.setbacks = new LetterSetbacks(nanoTime);
     }
 
     /** How many it dealt with. */
     int runOnce() {
-        List<Redriven> page = store.redriven(consumer, PAGE);
-        page.forEach(this::handle);
-        return page.size();
+        List<Redriven> page = store.redriven(consumer, PAGE + setbacks.size());
+        setbacks.keepOnly(page.stream().map(Redriven::letter).collect(Collectors.toSet()));
+        int dealtWith = 0;
+        boolean failedBefore = false;
+        for (Redriven redriven : page) {
+            if (setbacks.holds(redriven.letter())) {
+                continue; // the store brings no other letter of its key meanwhile
+            }
+            @Nullable Throwable failed = tried(redriven);
+            if (failed == null) {
+                dealtWith++;
+            } else if (failedBefore && failed instanceof InboxException outage) {
+                throw outage;
+            }
+            failedBefore = failed != null;
+        }
+        return dealtWith;
+    }
+
+    /** Null, or what failed that is not the handler's. */
+    private @Nullable Throwable tried(Redriven redriven) {
+        UUID letter = redriven.letter();
+        try {
+            handle(redriven);
+            setbacks.settled(letter);
+            return null;
+        } catch (StoppedException end) {
+            throw end;
+        } catch (Throwable failed) { // whatever it is, the letters behind it must not wait for this one
+            Duration pause = setbacks.failed(letter);
+            LOG.warn(
+                    "Dead letter {} could not be redriven, trying again in {}: {}",
+                    letter,
+                    pause,
+                    Failure.reasonOf(failed));
+            return failed;
+        }
     }
 
     private void handle(Redriven redriven) {
+        Event event;
         try {
-            Event event = EventMessage.read(
+            event = EventMessage.read(
                     new Message(redriven.raw().headers(), redriven.raw().body()));
-            List<Handlers.Named<T>> handlers = pipeline.handlers().of(event).stream()
-                    .filter(handler ->
-                            redriven.handler().isEmpty() || handler.name().equals(redriven.handler()))
-                    .toList();
-            if (handlers.isEmpty()) {
-                store.deadAgain(
-                        redriven.letter(),
-                        "the consumer has no handler \"" + redriven.handler() + "\" for it any more");
-                return;
-            }
-            for (int i = 0; i < handlers.size(); i++) {
-                boolean last = i == handlers.size() - 1;
-                if (!handled(redriven, handlers.get(i), event, last)) {
-                    return;
-                }
-            }
         } catch (UndecodableException still) {
             store.deadAgain(redriven.letter(), String.valueOf(still.getMessage()));
+            return;
+        }
+        List<Handlers.Named<T>> handlers = pipeline.handlers().of(event).stream()
+                .filter(handler ->
+                        redriven.handler().isEmpty() || handler.name().equals(redriven.handler()))
+                .toList();
+        if (handlers.isEmpty()) {
+            store.deadAgain(
+                    redriven.letter(), "the consumer has no handler \"" + redriven.handler() + "\" for it any more");
+            return;
+        }
+        for (int i = 0; i < handlers.size(); i++) {
+            boolean last = i == handlers.size() - 1;
+            if (!handled(redriven, handlers.get(i), event, last)) {
+                return;
+            }
         }
     }
 

@@ -255,7 +255,7 @@ final class ArchiveRun {
 
     private boolean hasTurn(Duration ttl) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(turn)) {
-            new Parameters(statement).value(name).value(ttl.toMillis());
+            new Parameters(statement).name("name of the process", name).value(ttl.toMillis());
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return row.getBoolean(1);

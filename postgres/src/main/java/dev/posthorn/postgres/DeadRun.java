@@ -2,7 +2,6 @@ package dev.posthorn.postgres;
 
 import dev.posthorn.postgres.DeadDecision.Verb;
 import dev.posthorn.postgres.PostgresDeadDesk.Count;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -108,13 +107,12 @@ public final class DeadRun {
     private List<Letter> read(Mark from) {
         return looks.query(
                 from.onRoutes() ? "dead_events_page" : "dead_letters_page",
-                statement -> {
-                    statement.setLong(1, from.place());
-                    statement.setLong(2, from.onRoutes() ? count.lastOnRoutes() : count.lastInConsumers());
-                    statement.setLong(3, from.place());
-                    statement.setString(4, from.name());
-                    PostgresDeadDesk.bind(statement, 5, order.filter());
-                    statement.setInt(9, order.page());
+                bind -> {
+                    bind.value(from.place())
+                            .value(from.onRoutes() ? count.lastOnRoutes() : count.lastInConsumers())
+                            .value(from.place())
+                            .text("name", from.name());
+                    PostgresDeadDesk.bind(bind, order.filter()).value(order.page());
                 },
                 row -> new Letter(
                         row.getString("name"), row.getObject("letter", UUID.class), row.getLong("place"), (Boolean)
@@ -157,12 +155,10 @@ public final class DeadRun {
     private List<Answer> eventsAtOnce(Connection connection, List<Letter> letters) throws SQLException {
         String name = verb() == Verb.DISCARD ? "discard_events" : "redrive_events";
         try (PreparedStatement statement = signature.prepare(connection, Sql.load(name, schema))) {
-            statement.setString(1, order.decision().reason());
-            statement.setArray(
-                    2,
-                    connection.createArrayOf(
-                            "text", letters.stream().map(Letter::name).toArray()));
-            statement.setArray(3, ids(connection, letters));
+            new Parameters(statement)
+                    .remark(order.decision().reason())
+                    .texts("route name", letters, Letter::name)
+                    .column("uuid", letters, Letter::id);
             List<Answer> answers = new ArrayList<>();
             try (ResultSet rows = signature.run(statement)) {
                 for (Letter letter : letters) {
@@ -187,11 +183,11 @@ public final class DeadRun {
         boolean discards = verb() == Verb.DISCARD;
         try (PreparedStatement statement =
                 signature.prepare(connection, Sql.load(discards ? "discard_letters" : "redrive_letters", schema))) {
-            statement.setArray(1, ids(connection, letters));
+            Parameters bind = new Parameters(statement).column("uuid", letters, Letter::id);
             if (!discards) {
-                statement.setBoolean(2, verb() == Verb.REPROCESS);
+                bind.value(verb() == Verb.REPROCESS);
             }
-            statement.setString(discards ? 2 : 3, order.decision().reason());
+            bind.remark(order.decision().reason());
             Set<UUID> changed = new LinkedHashSet<>();
             try (ResultSet rows = signature.run(statement)) {
                 while (rows.next()) {
@@ -200,10 +196,6 @@ public final class DeadRun {
             }
             return changed;
         }
-    }
-
-    private static Array ids(Connection connection, List<Letter> letters) throws SQLException {
-        return connection.createArrayOf("uuid", letters.stream().map(Letter::id).toArray());
     }
 
     private Answer answer(Mark from, Letter letter, String text) {

@@ -59,8 +59,9 @@ public final class DomainKey {
         }
         List<String> columns = List.copyOf(row.keySet());
         try (PreparedStatement insert = connection.prepareStatement(statement(columns))) {
-            for (int i = 0; i < columns.size(); i++) {
-                insert.setObject(i + 1, row.get(columns.get(i)));
+            Parameters bind = new Parameters(insert);
+            for (String column : columns) {
+                bind.given("column " + column + " of " + table, row.get(column));
             }
             return insert.executeUpdate() == 1;
         } catch (SQLException failed) {

@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -46,8 +45,8 @@ record EmitCall(Optional<Change> change, List<Event> events, Set<EmitOption> opt
     }
 
     private Commit execute(Connection connection, EmitStatements statements, boolean begins) throws SQLException {
-        Object[] keys = options.contains(EmitOption.SERIALISED) ? keys() : new Object[0];
-        String text = statements.textFor(this, begins, keys.length > 0);
+        List<String> keys = options.contains(EmitOption.SERIALISED) ? keys() : List.of();
+        String text = statements.textFor(this, begins, !keys.isEmpty());
         try (PreparedStatement statement = connection.prepareStatement(text)) {
             // A driver that fetches in portions would leave the later keys unlocked: no row fetched, no lock taken.
             statement.setFetchSize(0);
@@ -61,7 +60,7 @@ record EmitCall(Optional<Change> change, List<Event> events, Set<EmitOption> opt
                 rows = answersRows ? -1 : statement.getLargeUpdateCount();
                 statement.getMoreResults();
             }
-            if (keys.length > 0) {
+            if (!keys.isEmpty()) {
                 statement.getMoreResults();
             }
             return new Commit(rows, isOnce() ? sorted(newIds(statement)) : new Emission(ids(), List.of()));
@@ -77,33 +76,31 @@ record EmitCall(Optional<Change> change, List<Event> events, Set<EmitOption> opt
         return events.stream().map(Event::id).toList();
     }
 
-    private Object[] keys() {
-        return events.stream().flatMap(event -> event.key().stream()).distinct().toArray();
+    private List<String> keys() {
+        return events.stream().flatMap(event -> event.key().stream()).distinct().toList();
     }
 
-    private void bind(PreparedStatement statement, Object[] keys) throws SQLException {
-        int next = change.isPresent() ? bindChange(statement, change.get()) : 1;
-        if (keys.length > 0) {
-            statement.setArray(next++, statement.getConnection().createArrayOf("text", keys));
+    private void bind(PreparedStatement statement, List<String> keys) throws SQLException {
+        Parameters parameters = new Parameters(statement);
+        if (change.isPresent()) {
+            bindChange(parameters, change.get());
+        }
+        if (!keys.isEmpty()) {
+            parameters.texts("key", keys);
         }
         if (isOnce() || events.size() > 1) {
-            EventColumns.bindMany(statement, next, events);
+            EventColumns.bindMany(parameters, events);
         } else if (!events.isEmpty()) {
-            EventColumns.bindOne(statement, next, events.get(0));
+            EventColumns.bindOne(parameters, events.get(0));
         }
     }
 
     /** A wrong number of parameters is found by the driver: it knows how many all statements have together. */
-    private static int bindChange(PreparedStatement statement, Change change) throws SQLException {
-        int next = 1;
+    private static void bindChange(Parameters parameters, Change change) throws SQLException {
+        int number = 1;
         for (Object parameter : change.parameters()) {
-            if (parameter == null) {
-                statement.setNull(next++, Types.NULL);
-            } else {
-                statement.setObject(next++, parameter);
-            }
+            parameters.given("parameter " + number++ + " of the change", parameter);
         }
-        return next;
     }
 
     private static Set<UUID> newIds(PreparedStatement statement) throws SQLException {

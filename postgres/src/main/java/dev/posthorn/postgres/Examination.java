@@ -25,8 +25,9 @@ record Examination(
     /** The first column of every row. */
     List<String> ask(String statement, Object... values) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(Sql.load(statement, schema))) {
-            for (int i = 0; i < values.length; i++) {
-                query.setObject(i + 1, values[i]);
+            Parameters bind = new Parameters(query);
+            for (Object value : values) {
+                bind.given("parameter of " + statement, value);
             }
             try (ResultSet rows = query.executeQuery()) {
                 List<String> answers = new ArrayList<>();

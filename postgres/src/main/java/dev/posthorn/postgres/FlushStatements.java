@@ -66,10 +66,10 @@ final class FlushStatements {
                                         ? null
                                         : lane.cursor().late())
                         .value(route)
-                        .value(relay)
-                        .value(incarnation)
-                        .value(relay)
-                        .array("text", snapshots)
+                        .name("relay name", relay)
+                        .text("incarnation", incarnation)
+                        .name("relay name", relay)
+                        .texts("snapshot", snapshots)
                         .value(route),
                 rows -> {
                     Set<Integer> written = new HashSet<>();
@@ -101,14 +101,14 @@ final class FlushStatements {
                 rows,
                 bind -> bind.value(route)
                         .column("int2", rows, Of::lane)
-                        .column("text", rows, of -> of.row().key())
-                        .column("text", rows, of -> CursorText.of(of.row().from()))
-                        .column("text", rows, of -> CursorText.of(of.row().to()))
+                        .texts("key", rows, of -> of.row().key())
+                        .texts("cursor", rows, of -> CursorText.of(of.row().from()))
+                        .texts("cursor", rows, of -> CursorText.of(of.row().to()))
                         .column("int8", rows, of -> of.row().passed())
                         .column("int8", rows, of -> of.row().head())
                         .column("int4", rows, of -> of.row().trouble().attempts())
                         .column("int8", rows, of -> micros(of.row().trouble().pause()))
-                        .column("text", rows, of -> of.row().trouble().error())
+                        .remarks(rows, of -> of.row().trouble().error())
                         .column("bool", rows, of -> of.row().held()));
     }
 
@@ -119,7 +119,7 @@ final class FlushStatements {
                 unblocked,
                 rows,
                 bind -> bind.column("int2", rows, Of::lane)
-                        .column("text", rows, Of::row)
+                        .texts("key", rows, Of::row)
                         .value(route));
     }
 
@@ -132,12 +132,12 @@ final class FlushStatements {
                 bind -> bind.value(route)
                         .column("int2", rows, Of::lane)
                         .column("int8", rows, of -> of.row().seq())
-                        .column("text", rows, of -> of.row().kind().name())
+                        .texts("kind", rows, of -> of.row().kind().name())
                         .column("uuid", rows, of -> of.row().eventId())
-                        .column("text", rows, of -> of.row().key())
+                        .texts("key", rows, of -> of.row().key())
                         .column("int4", rows, of -> of.row().trouble().attempts())
                         .column("int8", rows, of -> micros(of.row().trouble().pause()))
-                        .column("text", rows, of -> of.row().trouble().error()));
+                        .remarks(rows, of -> of.row().trouble().error()));
     }
 
     void finished(Connection connection, List<LaneFlush> lanes) throws SQLException {
@@ -152,12 +152,12 @@ final class FlushStatements {
                 attempts,
                 rows,
                 bind -> bind.value(route)
-                        .value(relay)
+                        .name("relay name", relay)
                         .column("int8", rows, of -> of.row().seq())
                         .column("uuid", rows, of -> of.row().eventId())
                         .column("int4", rows, of -> of.row().attempt())
-                        .column("text", rows, of -> of.row().outcome())
-                        .column("text", rows, of -> of.row().error()));
+                        .texts("outcome", rows, of -> of.row().outcome())
+                        .remarks(rows, of -> of.row().error()));
     }
 
     private static <T> List<Of<T>> rowsOf(List<LaneFlush> lanes, Function<Changes, List<T>> part) {

@@ -57,8 +57,7 @@ public final class Grants {
     public void apply(DataSource database, RoleKind kind, String role) {
         try (Connection connection = database.getConnection();
                 PreparedStatement statement = connection.prepareStatement(Sql.load("grant_role", schema))) {
-            statement.setString(1, kind.toString());
-            statement.setString(2, role);
+            new Parameters(statement).name("kind of role", kind.toString()).name("role", role);
             statement.execute();
         } catch (SQLException e) {
             throw OperatorErrors.translate("grant the rights of a " + kind + " in the schema", schema, e);

@@ -1,5 +1,6 @@
 package dev.posthorn.postgres;
 
+import dev.posthorn.event.StorableText;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -9,11 +10,26 @@ final class HeadersJson {
 
     private HeadersJson() {}
 
-    /** The object, names in order; null for no headers, which the column keeps as NULL. */
-    static @Nullable String write(Map<String, String> headers) {
-        if (headers.isEmpty()) {
-            return null;
-        }
+    /**
+     * The object, names in order; null for no headers, which the column keeps as NULL. Refuses what jsonb cannot hold: it is
+     * hidden in the text by its escape, so the gate would not see it there.
+     */
+    static @Nullable String write(String field, Map<String, String> headers) {
+        headers.forEach((name, value) -> {
+            StorableText.value("name of " + field, name);
+            StorableText.value(field + " " + name, value);
+        });
+        return headers.isEmpty() ? null : object(headers);
+    }
+
+    /** The object with everything that can be stored of it, for what must be kept whatever it is. */
+    static String evidence(Map<String, String> map) {
+        Map<String, String> clean = new TreeMap<>();
+        map.forEach((name, value) -> clean.put(StorableText.evidence(name), StorableText.evidence(value)));
+        return clean.isEmpty() ? "{}" : object(clean);
+    }
+
+    private static String object(Map<String, String> headers) {
         StringBuilder json = new StringBuilder();
         char separator = '{';
         for (Map.Entry<String, String> header : new TreeMap<>(headers).entrySet()) {

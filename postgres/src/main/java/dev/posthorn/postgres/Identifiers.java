@@ -1,5 +1,6 @@
 package dev.posthorn.postgres;
 
+import dev.posthorn.event.StorableText;
 import java.nio.charset.StandardCharsets;
 
 /** The one place where a name becomes part of a statement. */
@@ -21,6 +22,7 @@ final class Identifiers {
             throw new IllegalArgumentException(
                     "A name contains NUL, which Postgres does not allow. Choose another name.");
         }
+        StorableText.value("a name in SQL", name);
         return '"' + name.replace("\"", "\"\"") + '"';
     }
 }

@@ -18,10 +18,6 @@ import javax.sql.DataSource;
 /** An operator's questions to a schema: each is one statement with plain plans, and changes nothing. */
 final class Looks {
 
-    interface Binder {
-        void bind(PreparedStatement statement) throws SQLException;
-    }
-
     interface Mapper<T> {
         T map(ResultSet row) throws SQLException;
     }
@@ -34,7 +30,7 @@ final class Looks {
         this.schema = schema;
     }
 
-    <T> List<T> query(String name, Binder binder, Mapper<T> mapper) {
+    <T> List<T> query(String name, Connections.Binder binder, Mapper<T> mapper) {
         try (Connection connection = database.getConnection()) {
             return query(connection, Connections.asRead(Sql.load(name, schema)), binder, mapper);
         } catch (SQLException e) {
@@ -43,9 +39,10 @@ final class Looks {
     }
 
     /** The same on a connection that the caller has. */
-    static <T> List<T> query(Connection connection, String sql, Binder binder, Mapper<T> mapper) throws SQLException {
+    static <T> List<T> query(Connection connection, String sql, Connections.Binder binder, Mapper<T> mapper)
+            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            binder.bind(statement);
+            binder.bind(new Parameters(statement));
             try (ResultSet rows = Connections.readAnswer(statement)) {
                 List<T> found = new ArrayList<>();
                 while (rows.next()) {

@@ -39,8 +39,7 @@ final class MigrationHistory {
 
     private static MigrationHistory find(Connection connection, Schema schema) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(Sql.load("migration_table", schema))) {
-            statement.setString(1, schema.quoted());
-            statement.setString(2, schema.quoted() + ".migration");
+            new Parameters(statement).text("schema", schema.quoted()).text("table", schema.quoted() + ".migration");
             try (ResultSet result = statement.executeQuery()) {
                 result.next();
                 return new MigrationHistory(schema, result.getBoolean(1), result.getBoolean(2));

@@ -142,9 +142,10 @@ public final class Migrations {
         int count = history.lanes().orElse(lanes.orElse(DEFAULT_LANES));
         execute(connection, migration.sql(schema, count));
         try (PreparedStatement statement = connection.prepareStatement(Sql.load("migration_record", schema))) {
-            statement.setInt(1, migration.version());
-            statement.setString(2, migration.name());
-            statement.setString(3, migration.checksum());
+            new Parameters(statement)
+                    .value(migration.version())
+                    .name("migration", migration.name())
+                    .name("checksum", migration.checksum());
             statement.executeUpdate();
         }
         if (migration.equals(migrations.get(migrations.size() - 1))) {

@@ -49,11 +49,12 @@ public final class PostgresActions {
     /** In the caller's transaction. */
     public void record(Connection connection, Deed deed) {
         try (PreparedStatement statement = signature.prepare(connection, Sql.load("record_action", schema))) {
-            statement.setString(1, deed.action());
-            statement.setString(2, deed.route());
-            statement.setString(3, deed.target());
-            statement.setString(4, deed.reason());
-            statement.setLong(5, deed.rows());
+            new Parameters(statement)
+                    .name("action", deed.action())
+                    .name("route name", deed.route())
+                    .text("target", deed.target())
+                    .remark(deed.reason())
+                    .value(deed.rows());
             try (ResultSet row = signature.run(statement)) {
                 row.next();
             }

@@ -42,14 +42,12 @@ public final class PostgresAudit {
     public List<Action> newest(@Nullable String who, @Nullable String action, long before, int most) {
         return looks.query(
                 "audit",
-                statement -> {
-                    statement.setLong(1, before);
-                    statement.setString(2, who);
-                    statement.setString(3, who);
-                    statement.setString(4, action);
-                    statement.setString(5, action);
-                    statement.setInt(6, most);
-                },
+                bind -> bind.value(before)
+                        .name("who", who)
+                        .name("who", who)
+                        .name("action", action)
+                        .name("action", action)
+                        .value(most),
                 row -> new Action(
                         row.getLong("id"),
                         Looks.time(row, "at"),

@@ -25,13 +25,11 @@ public final class PostgresCalls implements CallStore {
         R with(ResultSet row) throws SQLException;
     }
 
-    private <R> R run(String statement, Use<R> use, Object... values) {
+    private <R> R run(String statement, Connections.Binder binder, Use<R> use) {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(true);
             try (PreparedStatement prepared = connection.prepareStatement(Sql.load(statement, schema))) {
-                for (int i = 0; i < values.length; i++) {
-                    prepared.setObject(i + 1, values[i]);
-                }
+                binder.bind(new Parameters(prepared));
                 try (ResultSet row = prepared.executeQuery()) {
                     row.next();
                     return use.with(row);
@@ -44,7 +42,7 @@ public final class PostgresCalls implements CallStore {
 
     @Override
     public Claim claim(CallId call, UUID token, Duration lease) {
-        return run("claim_call", PostgresCalls::claim, call.name(), call.event(), token, lease.toMillis());
+        return run("claim_call", bind -> of(call, bind).value(token).value(lease.toMillis()), PostgresCalls::claim);
     }
 
     private static Claim claim(ResultSet row) throws SQLException {
@@ -59,11 +57,18 @@ public final class PostgresCalls implements CallStore {
 
     @Override
     public boolean answered(CallId call, UUID token, String answer) {
-        return run("answer_call", row -> row.getBoolean(1), call.name(), call.event(), token, answer);
+        return run(
+                "answer_call",
+                bind -> of(call, bind).value(token).text("answer of the call", answer),
+                row -> row.getBoolean(1));
     }
 
     @Override
     public void release(CallId call, UUID token) {
-        boolean unused = run("release_call", row -> true, call.name(), call.event(), token);
+        boolean unused = run("release_call", bind -> of(call, bind).value(token), row -> true);
+    }
+
+    private static Parameters of(CallId call, Parameters bind) throws SQLException {
+        return bind.name("name of the call", call.name()).value(call.event());
     }
 }

@@ -50,7 +50,7 @@ final class PostgresCheckpoints implements CheckpointStore {
                 bind -> bind.column("int2", leases, Lease::lane)
                         .column("int8", leases, Lease::epoch)
                         .value(route)
-                        .value(relay),
+                        .name("relay name", relay),
                 rows -> {
                     List<LaneState> states = new ArrayList<>();
                     while (rows.next()) {
@@ -95,7 +95,7 @@ final class PostgresCheckpoints implements CheckpointStore {
                     if (keys == null) {
                         bind.noArray().noArray();
                     } else {
-                        bind.array("text", keys).array("text", keys);
+                        bind.texts("key", keys).texts("key", keys);
                     }
                 },
                 rows -> {

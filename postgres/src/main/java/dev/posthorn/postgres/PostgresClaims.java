@@ -87,7 +87,7 @@ public final class PostgresClaims implements ClaimRegister {
         try (PreparedStatement statement = connection.prepareStatement(claim)) {
             new Parameters(statement)
                     .column("uuid", claims, Claim::eventId)
-                    .column("text", claims, one -> hex(one.key()))
+                    .texts("payload key", claims, one -> hex(one.key()))
                     .column("int8", claims, Claim::length);
             statement.execute();
         }
@@ -111,7 +111,7 @@ public final class PostgresClaims implements ClaimRegister {
         return Set.copyOf(asked(
                 "look for unknown payloads in schema",
                 "unknown_payloads",
-                bind -> bind.column("text", keys, PostgresClaims::hex)));
+                bind -> bind.texts("payload key", keys, PostgresClaims::hex)));
     }
 
     private List<PayloadKey> asked(String what, String statement, Connections.Binder binder) {
@@ -208,7 +208,7 @@ public final class PostgresClaims implements ClaimRegister {
         return rows(
                         "release archived payloads in schema",
                         "release_archived_payloads",
-                        bind -> bind.time(Optional.of(claimedBefore)).value(reason),
+                        bind -> bind.time(Optional.of(claimedBefore)).remark(reason),
                         row -> row.getLong(1))
                 .get(0);
     }

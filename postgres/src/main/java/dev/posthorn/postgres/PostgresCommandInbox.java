@@ -128,9 +128,10 @@ public final class PostgresCommandInbox implements Inbox<CommandDelivery> {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(true);
             try (PreparedStatement statement = connection.prepareStatement(notGivenUp)) {
-                statement.setString(1, handler.consumer());
-                statement.setString(2, handler.handler());
-                statement.setArray(3, connection.createArrayOf("uuid", commands.toArray()));
+                new Parameters(statement)
+                        .name("consumer name", handler.consumer())
+                        .name("handler name", handler.handler())
+                        .array("uuid", commands);
                 Set<UUID> wanted = new HashSet<>();
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {

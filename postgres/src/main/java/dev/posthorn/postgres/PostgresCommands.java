@@ -59,19 +59,20 @@ public final class PostgresCommands implements CommandStore {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(true);
             try (PreparedStatement statement = connection.prepareStatement(Sql.load("claim_command", schema))) {
-                statement.setString(1, command.tenant().orElse(""));
-                statement.setString(2, handler);
-                statement.setObject(3, command.id());
-                statement.setString(4, command.idempotencyKey());
-                statement.setString(5, command.event().domain());
-                statement.setString(6, command.type());
-                statement.setBytes(7, command.bodyHash());
-                statement.setString(8, command.correlationId().orElse(null));
-                statement.setString(9, HeadersJson.write(EventMessage.headersOf(command.event())));
-                statement.setBytes(10, command.event().payloadBytes());
-                statement.setBoolean(11, mayRun);
-                statement.setString(12, lease.owner());
-                statement.setLong(13, lease.time().toMillis());
+                new Parameters(statement)
+                        .text("tenant", command.tenant().orElse(""))
+                        .name("handler name", handler)
+                        .value(command.id())
+                        .name("idempotency key", command.idempotencyKey())
+                        .text("domain", command.event().domain())
+                        .text("type", command.type())
+                        .value(command.bodyHash())
+                        .text("correlation ID", command.correlationId().orElse(null))
+                        .text("headers", HeadersJson.write("header", EventMessage.headersOf(command.event())))
+                        .value(command.event().payloadBytes())
+                        .value(mayRun)
+                        .name("owner", lease.owner())
+                        .value(lease.time().toMillis());
                 try (ResultSet row = statement.executeQuery()) {
                     row.next();
                     return claim(row, command, lease);
@@ -111,9 +112,10 @@ public final class PostgresCommands implements CommandStore {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(true);
             try (PreparedStatement statement = connection.prepareStatement(Sql.load("claim_lapsed_run", schema))) {
-                statement.setArray(1, connection.createArrayOf("text", handlers.toArray()));
-                statement.setString(2, lease.owner());
-                statement.setLong(3, lease.time().toMillis());
+                new Parameters(statement)
+                        .names("handler name", handlers)
+                        .name("owner", lease.owner())
+                        .value(lease.time().toMillis());
                 try (ResultSet row = statement.executeQuery()) {
                     return row.next() ? Optional.of(lapsed(row, lease)) : Optional.empty();
                 }

@@ -96,9 +96,10 @@ public final class PostgresConsumerDesk {
         try (Connection connection = database.getConnection();
                 PreparedStatement statement = signature.prepare(connection, Sql.load("pause_consumer", schema))) {
             connection.setAutoCommit(true);
-            statement.setString(1, consumer);
-            statement.setBoolean(2, paused);
-            statement.setString(3, reason);
+            new Parameters(statement)
+                    .name("consumer name", consumer)
+                    .value(paused)
+                    .remark(reason);
             try (ResultSet row = signature.run(statement)) {
                 row.next();
                 return row.getBoolean(1);

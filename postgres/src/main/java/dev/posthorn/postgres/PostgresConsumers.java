@@ -18,6 +18,10 @@ import javax.sql.DataSource;
 /** What consumers and their operators know of each other, in the database. Needs the rights of a {@link RoleKind#CONSUMER}. */
 public final class PostgresConsumers implements ConsumerStore<Connection> {
 
+    private static final String CONSUMER = "consumer name";
+    private static final String MEMBER = "member name";
+    private static final String LETTER = "dead letter ID";
+
     private final DataSource database;
     private final Schema schema;
 
@@ -55,16 +59,17 @@ public final class PostgresConsumers implements ConsumerStore<Connection> {
     @Override
     public boolean report(ConsumerReport report) {
         return run("report_consumer", statement -> {
-            statement.setString(1, report.consumer());
-            statement.setString(2, report.member());
-            statement.setLong(3, report.totals().handled());
-            statement.setLong(4, report.totals().skipped());
-            statement.setLong(5, report.totals().retried());
-            statement.setLong(6, report.totals().dead());
-            statement.setDouble(7, millis(report.lag().p50()));
-            statement.setDouble(8, millis(report.lag().p99()));
-            statement.setDouble(9, millis(report.handlerP99()));
-            statement.setString(10, report.trouble().orElse(null));
+            new Parameters(statement)
+                    .name(CONSUMER, report.consumer())
+                    .name(MEMBER, report.member())
+                    .value(report.totals().handled())
+                    .value(report.totals().skipped())
+                    .value(report.totals().retried())
+                    .value(report.totals().dead())
+                    .value(millis(report.lag().p50()))
+                    .value(millis(report.lag().p99()))
+                    .value(millis(report.handlerP99()))
+                    .remark(report.trouble());
             return isTrue(statement);
         });
     }
@@ -76,8 +81,7 @@ public final class PostgresConsumers implements ConsumerStore<Connection> {
     @Override
     public void leave(String consumer, String member) {
         boolean unused = run("leave_consumer", statement -> {
-            statement.setString(1, consumer);
-            statement.setString(2, member);
+            new Parameters(statement).name(CONSUMER, consumer).name(MEMBER, member);
             return statement.execute();
         });
     }
@@ -85,8 +89,7 @@ public final class PostgresConsumers implements ConsumerStore<Connection> {
     @Override
     public List<Redriven> redriven(String consumer, int limit) {
         return run("redriven", statement -> {
-            statement.setString(1, consumer);
-            statement.setInt(2, limit);
+            new Parameters(statement).name(CONSUMER, consumer).value(limit);
             List<Redriven> letters = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -104,7 +107,7 @@ public final class PostgresConsumers implements ConsumerStore<Connection> {
     public boolean take(Connection transaction, UUID letter) {
         try {
             return run(transaction, "take_letter", statement -> {
-                statement.setString(1, letter.toString());
+                new Parameters(statement).text(LETTER, letter.toString());
                 return isTrue(statement);
             });
         } catch (SQLException failed) {
@@ -115,8 +118,7 @@ public final class PostgresConsumers implements ConsumerStore<Connection> {
     @Override
     public void deadAgain(UUID letter, String reason) {
         boolean unused = run("dead_again", statement -> {
-            statement.setString(1, letter.toString());
-            statement.setString(2, reason);
+            new Parameters(statement).text(LETTER, letter.toString()).remark(reason);
             return statement.execute();
         });
     }

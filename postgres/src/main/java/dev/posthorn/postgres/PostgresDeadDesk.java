@@ -1,7 +1,6 @@
 package dev.posthorn.postgres;
 
 import dev.posthorn.postgres.DeadEntry.Station;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -25,9 +24,6 @@ public final class PostgresDeadDesk {
 
     /** Before the first: no letter has it. */
     private static final UUID NO_LETTER = new UUID(0, 0);
-
-    /** The placeholders of a filter in each statement. */
-    private static final int FILTER = 4;
 
     /** How much is dead, by station, and the last place of each. */
     record Count(long onRoutes, long inConsumers, long lastOnRoutes, long lastInConsumers) {}
@@ -57,14 +53,12 @@ public final class PostgresDeadDesk {
     public List<DeadEntry> list(DeadFilter filter, @Nullable DeadEntry after, int limit) {
         return looks.query(
                 "dead_list",
-                statement -> {
-                    statement.setString(1, facts(filter));
-                    int next = 2;
+                bind -> {
+                    bind.text("filter", facts(filter));
                     for (Station unused : Station.values()) {
-                        next = bindBranch(statement, next, filter, after);
-                        statement.setInt(next++, limit);
+                        bindBranch(bind, filter, after).value(limit);
                     }
-                    statement.setInt(next, limit);
+                    bind.value(limit);
                 },
                 PostgresDeadDesk::entry);
     }
@@ -78,7 +72,7 @@ public final class PostgresDeadDesk {
     Count counted(DeadFilter filter) {
         return looks.query(
                         "dead_count",
-                        statement -> bind(statement, 1, filter),
+                        bind -> bind(bind, filter),
                         row -> new Count(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4)))
                 .get(0);
     }
@@ -87,10 +81,7 @@ public final class PostgresDeadDesk {
     public List<DeadGroup> groups(DeadFilter filter, int limit) {
         return looks.query(
                 "dead_groups",
-                statement -> {
-                    bind(statement, 1, filter);
-                    statement.setInt(1 + FILTER, limit);
-                },
+                bind -> bind(bind, filter).value(limit),
                 row -> new DeadGroup(
                         row.getString("cause"),
                         row.getString("fingerprint"),
@@ -107,13 +98,10 @@ public final class PostgresDeadDesk {
      */
     public List<WholeDeadLetter> show(UUID id) {
         List<WholeDeadLetter> found = new ArrayList<>(
-                looks.query("show_event", statement -> statement.setString(1, id.toString()), PostgresDeadDesk::whole));
+                looks.query("show_event", bind -> bind.text("ID", id.toString()), PostgresDeadDesk::whole));
         found.addAll(looks.query(
                 "show_letter",
-                statement -> {
-                    statement.setString(1, id.toString());
-                    statement.setString(2, id.toString());
-                },
+                bind -> bind.text("ID", id.toString()).text("ID", id.toString()),
                 PostgresDeadDesk::whole));
         return found;
     }
@@ -132,24 +120,22 @@ public final class PostgresDeadDesk {
         return new DeadRun(database, schema, signature, order, counted(order.filter()));
     }
 
-    /** Returns the next placeholder. */
-    private static int bindBranch(PreparedStatement statement, int from, DeadFilter filter, @Nullable DeadEntry after)
+    private static Parameters bindBranch(Parameters bind, DeadFilter filter, @Nullable DeadEntry after)
             throws SQLException {
         OffsetDateTime at = after == null ? OffsetDateTime.MIN : utc(after.at());
         String letter = (after == null ? NO_LETTER : after.letter()).toString();
-        statement.setObject(from, at);
-        statement.setString(from + 1, letter);
-        statement.setObject(from + 2, since(filter));
-        statement.setObject(from + 3, until(filter));
-        statement.setObject(from + 4, at);
-        statement.setString(from + 5, letter);
-        statement.setString(from + 6, after == null ? "" : after.where().name());
-        statement.setString(from + 7, id(filter));
-        return from + 8;
+        return bind.value(at)
+                .text("ID", letter)
+                .value(since(filter))
+                .value(until(filter))
+                .value(at)
+                .text("ID", letter)
+                .text("name", after == null ? "" : after.where().name())
+                .text("ID", id(filter));
     }
 
     private static String facts(DeadFilter filter) {
-        String facts = HeadersJson.write(filter.facts());
+        String facts = HeadersJson.write("filter", filter.facts());
         return facts == null ? "{}" : facts;
     }
 
@@ -157,12 +143,12 @@ public final class PostgresDeadDesk {
         return filter.id().map(UUID::toString).orElse(null);
     }
 
-    /** Binds the four placeholders of a filter, from this one on. */
-    static void bind(PreparedStatement statement, int from, DeadFilter filter) throws SQLException {
-        statement.setString(from, facts(filter));
-        statement.setString(from + 1, id(filter));
-        statement.setObject(from + 2, since(filter));
-        statement.setObject(from + 3, until(filter));
+    /** Binds the four placeholders of a filter. */
+    static Parameters bind(Parameters bind, DeadFilter filter) throws SQLException {
+        return bind.text("filter", facts(filter))
+                .text("ID", id(filter))
+                .value(since(filter))
+                .value(until(filter));
     }
 
     /** The driver writes these ends of time as infinity. */

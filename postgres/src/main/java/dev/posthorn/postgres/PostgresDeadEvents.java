@@ -37,9 +37,10 @@ public final class PostgresDeadEvents {
     private String decide(String verb, String route, UUID event, @Nullable String reason) {
         try (Connection connection = database.getConnection();
                 PreparedStatement statement = connection.prepareStatement(Sql.load(verb, schema))) {
-            statement.setString(1, route);
-            statement.setString(2, event.toString());
-            statement.setString(3, reason);
+            new Parameters(statement)
+                    .name("route name", route)
+                    .text("event ID", event.toString())
+                    .remark(reason);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return row.getString(1);

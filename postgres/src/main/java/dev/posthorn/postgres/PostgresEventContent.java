@@ -51,9 +51,7 @@ public final class PostgresEventContent {
 
     /** Empty if it is not in the log. */
     public Optional<Envelope> envelope(UUID event) {
-        return looks
-                .query("event_envelope", statement -> statement.setObject(1, event), PostgresEventContent::envelope)
-                .stream()
+        return looks.query("event_envelope", bind -> bind.value(event), PostgresEventContent::envelope).stream()
                 .findFirst();
     }
 
@@ -80,10 +78,7 @@ public final class PostgresEventContent {
         return looks
                 .query(
                         "event_payload",
-                        statement -> {
-                            statement.setInt(1, most);
-                            statement.setObject(2, event);
-                        },
+                        bind -> bind.value(most).value(event),
                         row -> new Payload(
                                 row.getString("content_type"), row.getLong("payload_size"), row.getBytes("beginning")))
                 .stream()

@@ -79,10 +79,7 @@ public final class PostgresEventStory {
     private <T> List<T> rows(Connection connection, String statement, UUID event, Looks.Mapper<T> mapper)
             throws SQLException {
         return Looks.query(
-                connection,
-                Connections.asRead(Sql.load(statement, schema)),
-                query -> query.setObject(1, event),
-                mapper);
+                connection, Connections.asRead(Sql.load(statement, schema)), bind -> bind.value(event), mapper);
     }
 
     private static Logged logged(ResultSet row) throws SQLException {

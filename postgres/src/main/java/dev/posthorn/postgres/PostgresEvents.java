@@ -71,15 +71,13 @@ public final class PostgresEvents {
     public List<Listed> newest(Filter filter, Stretch stretch, int most) {
         return looks.query(
                 "events_newest",
-                statement -> {
-                    statement.setLong(1, stretch.first());
-                    statement.setLong(2, stretch.before());
-                    statement.setString(3, filter.domain());
-                    statement.setString(4, filter.type());
-                    statement.setString(5, filter.tenant());
-                    statement.setString(6, filter.correlation());
-                    statement.setInt(7, most);
-                },
+                bind -> bind.value(stretch.first())
+                        .value(stretch.before())
+                        .text("domain", filter.domain())
+                        .text("type", filter.type())
+                        .text("tenant", filter.tenant())
+                        .text("correlation ID", filter.correlation())
+                        .value(most),
                 PostgresEvents::listed);
     }
 
@@ -95,13 +93,7 @@ public final class PostgresEvents {
     /** The newest of one key, from the last to the first. */
     public List<Listed> ofKey(String key, long before, int most) {
         return looks.query(
-                "events_of_key",
-                statement -> {
-                    statement.setString(1, key);
-                    statement.setLong(2, before);
-                    statement.setInt(3, most);
-                },
-                PostgresEvents::listed);
+                "events_of_key", bind -> bind.text("key", key).value(before).value(most), PostgresEvents::listed);
     }
 
     private static Listed listed(ResultSet row) throws SQLException {

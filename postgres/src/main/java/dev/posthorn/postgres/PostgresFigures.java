@@ -1,7 +1,6 @@
 package dev.posthorn.postgres;
 
 import dev.posthorn.event.PosthornException;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -107,9 +106,9 @@ public final class PostgresFigures {
     public List<OffWayFigures> offWay() {
         return looks.query(
                 "figures_off_way",
-                statement -> {
+                bind -> {
                     for (int i = 1; i <= 5; i++) {
-                        statement.setInt(i, ONE_MORE);
+                        bind.value(ONE_MORE);
                     }
                 },
                 row -> new OffWayFigures(
@@ -131,10 +130,7 @@ public final class PostgresFigures {
     public List<DeadFigures> dead() {
         return looks.query(
                 "figures_dead",
-                statement -> {
-                    statement.setInt(1, ONE_MORE);
-                    statement.setInt(2, ONE_MORE);
-                },
+                bind -> bind.value(ONE_MORE).value(ONE_MORE),
                 row -> new DeadFigures(
                         row.getString("station"),
                         row.getString("name"),
@@ -146,7 +142,7 @@ public final class PostgresFigures {
     public List<ConsumerFigures> consumers() {
         return looks.query(
                 "figures_consumers",
-                statement -> statement.setDouble(1, (double) PostgresConsumerDesk.GONE.toSeconds()),
+                bind -> bind.value((double) PostgresConsumerDesk.GONE.toSeconds()),
                 row -> new ConsumerFigures(
                         row.getString("consumer"),
                         row.getInt("members"),
@@ -175,7 +171,7 @@ public final class PostgresFigures {
         return looks
                 .query(
                         "recent_lag",
-                        statement -> statement.setInt(1, ofEachLane),
+                        bind -> bind.value(ofEachLane),
                         row -> new LagFigures(seconds(row, "p50"), seconds(row, "p99")))
                 .stream()
                 .findFirst();
@@ -189,10 +185,8 @@ public final class PostgresFigures {
                 .get(0);
     }
 
-    private static void limits(PreparedStatement statement) throws SQLException {
-        statement.setInt(1, ONE_MORE);
-        statement.setInt(2, ONE_MORE);
-        statement.setInt(3, ONE_MORE);
+    private static void limits(Parameters bind) throws SQLException {
+        bind.value(ONE_MORE).value(ONE_MORE).value(ONE_MORE);
     }
 
     private static Count capped(long counted) {

@@ -1,5 +1,6 @@
 package dev.posthorn.postgres;
 
+import dev.posthorn.event.Failure;
 import dev.posthorn.relay.Handler;
 import dev.posthorn.relay.HandlingStore;
 import dev.posthorn.relay.RolledBackException;
@@ -68,7 +69,7 @@ final class PostgresHandling implements HandlingStore<Connection> {
         try {
             return handler.handle(publication, connection);
         } catch (Throwable thrown) { // also an Error must not end the thread that flushes
-            LOG.warn("The handler failed on {}", publication.event(), thrown);
+            LOG.warn("The handler failed on {}", publication.event(), Failure.loggable(thrown));
             return Outcome.failed(Outcome.reasonOf(thrown));
         }
     }

@@ -2,6 +2,7 @@ package dev.posthorn.postgres;
 
 import dev.posthorn.deadletter.DeadLetterChain;
 import dev.posthorn.deadletter.DeadLetterTarget;
+import dev.posthorn.event.Failure;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.inbox.Equipment;
 import dev.posthorn.inbox.HandlerId;
@@ -113,10 +114,11 @@ public final class PostgresInbox implements Inbox<Connection> {
             return fresh;
         }
         try (PreparedStatement statement = connection.prepareStatement(firstTimes)) {
-            statement.setString(1, handler.consumer());
-            statement.setString(2, handler.handler());
-            statement.setArray(3, connection.createArrayOf("uuid", events.toArray()));
-            statement.setInt(4, patienceMillis);
+            new Parameters(statement)
+                    .name("consumer name", handler.consumer())
+                    .name("handler name", handler.handler())
+                    .array("uuid", events)
+                    .value(patienceMillis);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     fresh.add(rows.getObject(1, UUID.class));
@@ -128,10 +130,11 @@ public final class PostgresInbox implements Inbox<Connection> {
 
     private boolean firstTime(Connection connection, HandlerId handler, UUID event) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(firstTime)) {
-            statement.setString(1, handler.consumer());
-            statement.setString(2, handler.handler());
-            statement.setObject(3, event);
-            statement.setInt(4, patienceMillis);
+            new Parameters(statement)
+                    .name("consumer name", handler.consumer())
+                    .name("handler name", handler.handler())
+                    .value(event)
+                    .value(patienceMillis);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return row.getBoolean(1);
@@ -157,7 +160,7 @@ public final class PostgresInbox implements Inbox<Connection> {
 
     @Override
     public Trouble troubleOf(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        for (Throwable cause : Failure.chainOf(failure)) {
             if (cause instanceof SQLException sql) {
                 String state = String.valueOf(sql.getSQLState());
                 if (LOST.matcher(state).matches()) {

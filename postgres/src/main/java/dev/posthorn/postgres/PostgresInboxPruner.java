@@ -1,6 +1,5 @@
 package dev.posthorn.postgres;
 
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -78,17 +77,14 @@ public final class PostgresInboxPruner {
         Set<String> others =
                 states.equals(DONE) ? Set.of() : retention.byDomain().keySet();
         try (PreparedStatement remove = connection.prepareStatement(Sql.load("prune_letters", schema))) {
-            remove.setArray(1, texts(connection, states.toArray()));
-            remove.setString(2, domain);
-            remove.setArray(3, texts(connection, others.toArray()));
-            remove.setLong(4, older.toMillis());
-            remove.setInt(5, PostgresPruner.CHUNK);
+            new Parameters(remove)
+                    .names("state", states)
+                    .name("domain", domain)
+                    .names("domain", others)
+                    .value(older.toMillis())
+                    .value(PostgresPruner.CHUNK);
             return untilNoneIsLeft(remove);
         }
-    }
-
-    private static Array texts(Connection connection, Object[] texts) throws SQLException {
-        return connection.createArrayOf("text", texts);
     }
 
     private static long untilNoneIsLeft(PreparedStatement remove) throws SQLException {

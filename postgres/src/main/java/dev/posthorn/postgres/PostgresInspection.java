@@ -125,11 +125,7 @@ public final class PostgresInspection {
     public List<LaneStatus> lanes() {
         return looks.query(
                 "inspect_lanes",
-                statement -> {
-                    statement.setInt(1, MOST_OF_A_LANE);
-                    statement.setInt(2, MOST_OF_A_LANE);
-                    statement.setInt(3, MOST_OF_A_LANE);
-                },
+                bind -> bind.value(MOST_OF_A_LANE).value(MOST_OF_A_LANE).value(MOST_OF_A_LANE),
                 row -> new LaneStatus(
                         row.getString("route"),
                         row.getInt("lane"),
@@ -163,10 +159,7 @@ public final class PostgresInspection {
     public List<Lag> lags() {
         return looks.query(
                 "inspect_lag",
-                statement -> {
-                    statement.setInt(1, CHECKPOINTS_OF_A_LANE);
-                    statement.setDouble(2, (double) LATELY.toSeconds());
-                },
+                bind -> bind.value(CHECKPOINTS_OF_A_LANE).value((double) LATELY.toSeconds()),
                 row -> new Lag(row.getString("route"), seconds(row, "p50"), seconds(row, "p99")));
     }
 
@@ -189,17 +182,14 @@ public final class PostgresInspection {
 
     /** The keys that have waited longest. */
     public List<BlockedKey> blockedKeys(int limit) {
-        return looks.query("inspect_blocked", statement -> statement.setInt(1, limit), PostgresInspection::blockedKey);
+        return looks.query("inspect_blocked", bind -> bind.value(limit), PostgresInspection::blockedKey);
     }
 
     /** Where one key waits: an entry for each such route. What waits is counted up to {@link #MOST_COUNTED}. */
     public List<KeyOnRoute> key(String key) {
         return looks.query(
                 "inspect_key",
-                statement -> {
-                    statement.setInt(1, MOST_COUNTED);
-                    statement.setString(2, key);
-                },
+                bind -> bind.value(MOST_COUNTED).text("key", key),
                 row -> new KeyOnRoute(
                         blockedKey(row),
                         Optional.ofNullable(row.getObject("head", UUID.class)),
@@ -223,13 +213,11 @@ public final class PostgresInspection {
     public List<DeadEvent> dead(@Nullable String route, @Nullable UUID event, int limit) {
         return looks.query(
                 "inspect_dead",
-                statement -> {
-                    statement.setString(1, route);
-                    statement.setString(2, route);
-                    statement.setString(3, event == null ? null : event.toString());
-                    statement.setString(4, event == null ? null : event.toString());
-                    statement.setInt(5, limit);
-                },
+                bind -> bind.text("route name", route)
+                        .text("route name", route)
+                        .text("event ID", event == null ? null : event.toString())
+                        .text("event ID", event == null ? null : event.toString())
+                        .value(limit),
                 row -> new DeadEvent(
                         row.getString("route"),
                         row.getObject("event_id", UUID.class),

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Leases of one route's lanes, in Postgres, by its clock. Thread-safe. */
 final class PostgresLeases implements LeaseStore {
 
-    /** Enough to know what is wrong. */
-    private static final int LONGEST_OUTAGE = 500;
+    private static final String RELAY = "relay name";
 
     private final Connections connections;
     private final short route;
@@ -41,35 +41,28 @@ final class PostgresLeases implements LeaseStore {
                 "renew leases",
                 renew,
                 bind -> bind.value(route)
-                        .value(relay)
+                        .name(RELAY, relay)
                         .value(report.published())
-                        .text(obstacle(report))
-                        .text(report.outage().map(PostgresLeases::storable))
+                        .text("obstacle", obstacle(report))
+                        .remark(report.outage())
                         .value(route)
-                        .value(relay)
+                        .name(RELAY, relay)
                         .value(ttl.toMillis())
                         .column("int2", held, Lease::lane)
                         .column("int8", held, Lease::epoch)
                         .value(route)
-                        .value(relay)
+                        .name(RELAY, relay)
                         .value(route)
-                        .value(relay)
+                        .name(RELAY, relay)
                         .value(ttl.toMillis()),
                 this::renewal);
     }
 
-    private static Optional<String> obstacle(Report report) {
+    private static @Nullable String obstacle(Report report) {
         return Optional.of(report.obstacle())
                 .filter(obstacle -> obstacle != RelayStatus.Obstacle.NONE)
-                .map(RelayStatus.Obstacle::name);
-    }
-
-    /** Whatever a broker said must not keep the leases from being renewed: Postgres takes no text with a zero in it. */
-    private static String storable(String text) {
-        String clean = text.replace('\0', ' ');
-        return clean.length() <= LONGEST_OUTAGE
-                ? clean
-                : clean.substring(0, clean.offsetByCodePoints(0, clean.codePointCount(0, LONGEST_OUTAGE) - 1));
+                .map(RelayStatus.Obstacle::name)
+                .orElse(null);
     }
 
     private Renewal renewal(ResultSet rows) throws SQLException {
@@ -94,7 +87,10 @@ final class PostgresLeases implements LeaseStore {
     @Override
     public Crew crew(String relay, Duration ttl) {
         return connections.change(
-                "count relays", live, bind -> bind.value(route).value(relay).value(ttl.toMillis()), rows -> {
+                "count relays",
+                live,
+                bind -> bind.value(route).name(RELAY, relay).value(ttl.toMillis()),
+                rows -> {
                     rows.next();
                     return new Crew(rows.getInt(1), rows.getInt(2));
                 });
@@ -105,7 +101,7 @@ final class PostgresLeases implements LeaseStore {
         return connections.change(
                 "take lanes",
                 acquire,
-                bind -> bind.value(relay)
+                bind -> bind.name(RELAY, relay)
                         .value(ttl.toMillis())
                         .value(route)
                         .value(most)
@@ -127,11 +123,11 @@ final class PostgresLeases implements LeaseStore {
                 bind -> bind.column("int2", leases, Lease::lane)
                         .column("int8", leases, Lease::epoch)
                         .value(route)
-                        .value(relay));
+                        .name(RELAY, relay));
     }
 
     @Override
     public void leave(String relay) {
-        connections.update("sign off", leave, bind -> bind.value(route).value(relay));
+        connections.update("sign off", leave, bind -> bind.value(route).name(RELAY, relay));
     }
 }

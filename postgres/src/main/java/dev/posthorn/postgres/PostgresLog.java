@@ -65,9 +65,12 @@ final class PostgresLog implements Log {
                 readLanes,
                 bind -> bind.column("int2", lanes, LaneRead::lane)
                         .column("int8", lanes, lane -> lane.cursor().position())
-                        .column("text", lanes, lane -> lane.cursor().snapshot().text())
-                        .column(
-                                "text",
+                        .texts(
+                                "snapshot",
+                                lanes,
+                                lane -> lane.cursor().snapshot().text())
+                        .texts(
+                                "transaction",
                                 lanes,
                                 lane -> Long.toString(lane.cursor().snapshot().lateFloor()))
                         .column("int4", lanes, LaneRead::freshLimit)
@@ -75,7 +78,7 @@ final class PostgresLog implements Log {
                         .column("int2", old, one -> one.lane().lane())
                         .column("int8", old, one -> one.lane().cursor().position())
                         .column("int4", old, one -> one.lane().lateLimit())
-                        .column("text", old, one -> Long.toString(one.tx())),
+                        .texts("transaction", old, one -> Long.toString(one.tx())),
                 rows -> page(rows, lanes));
     }
 
@@ -88,12 +91,12 @@ final class PostgresLog implements Log {
                 readPinned,
                 bind -> bind.value(lane.lane())
                         .value(lane.cursor().position())
-                        .value(snapshot.text())
-                        .value(pin.text())
+                        .text("snapshot", snapshot.text())
+                        .text("snapshot", pin.text())
                         .value(lane.cursor().late())
-                        .value(Long.toString(snapshot.lateFloor()))
+                        .text("transaction", Long.toString(snapshot.lateFloor()))
                         .value(lane.lateLimit())
-                        .column("text", snapshot.oldInProgress(), tx -> Long.toString(tx)),
+                        .texts("transaction", snapshot.oldInProgress(), tx -> Long.toString(tx)),
                 rows -> page(rows, List.of(lane)));
     }
 
@@ -137,17 +140,17 @@ final class PostgresLog implements Log {
                 readWindows,
                 bind -> bind.column("int2", windows, KeyWindow::lane)
                         .column("int2", windows, numbers::get)
-                        .column("text", windows, KeyWindow::key)
-                        .column("text", windows, window -> CursorText.of(window.from()))
-                        .column("text", windows, window -> CursorText.of(window.to()))
+                        .texts("key", windows, KeyWindow::key)
+                        .texts("cursor", windows, window -> CursorText.of(window.from()))
+                        .texts("cursor", windows, window -> CursorText.of(window.to()))
                         .column("int8", windows, KeyWindow::passed)
                         .column("int4", windows, KeyWindow::limit)
-                        .column(
-                                "text",
+                        .texts(
+                                "transaction",
                                 windows,
                                 window -> Long.toString(window.from().snapshot().lateFloor()))
                         .column("int2", old, OldTransaction::of)
-                        .column("text", old, one -> Long.toString(one.tx())),
+                        .texts("transaction", old, one -> Long.toString(one.tx())),
                 rows -> windows(rows, windows));
     }
 

@@ -35,11 +35,12 @@ public final class PostgresPositions implements PositionStore<Connection> {
     public OptionalLong advance(
             Connection transaction, HandlerId handler, String key, long sequence, boolean overGaps) {
         try (PreparedStatement statement = transaction.prepareStatement(advance)) {
-            statement.setString(1, handler.consumer());
-            statement.setString(2, handler.handler());
-            statement.setString(3, key);
-            statement.setLong(4, sequence);
-            statement.setBoolean(5, overGaps);
+            new Parameters(statement)
+                    .name("consumer name", handler.consumer())
+                    .name("handler name", handler.handler())
+                    .name("key", key)
+                    .value(sequence)
+                    .value(overGaps);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 long at = row.getLong(1);
@@ -61,11 +62,12 @@ public final class PostgresPositions implements PositionStore<Connection> {
         try (Connection connection = database.getConnection();
                 PreparedStatement statement = connection.prepareStatement(Sql.load("move_position", schema))) {
             connection.setAutoCommit(true);
-            statement.setString(1, handler.consumer());
-            statement.setString(2, handler.handler());
-            statement.setString(3, key);
-            statement.setLong(4, sequence);
-            statement.setString(5, reason);
+            new Parameters(statement)
+                    .name("consumer name", handler.consumer())
+                    .name("handler name", handler.handler())
+                    .name("key", key)
+                    .value(sequence)
+                    .remark(reason);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return row.getLong(1);

@@ -112,7 +112,7 @@ public final class PostgresPruner {
         try (Connection connection = database.getConnection();
                 PreparedStatement stop = connection.prepareStatement(Sql.load("archive_stop", schema))) {
             connection.setAutoCommit(true);
-            stop.setString(1, reason);
+            new Parameters(stop).remark(reason);
             try (ResultSet row = stop.executeQuery()) {
                 row.next();
                 return row.getBoolean(1);
@@ -153,19 +153,24 @@ public final class PostgresPruner {
         long checkpoints = 0;
         for (Lane lane : lanesOfRoutes(connection)) {
             checkpoints += untilNoneIsLeft(
-                    connection, "prune_checkpoints", lane.route(), lane.lane(), retention.toMillis(), CHUNK);
+                    connection,
+                    "prune_checkpoints",
+                    bind -> bind.value(lane.route())
+                            .value(lane.lane())
+                            .value(retention.toMillis())
+                            .value(CHUNK));
         }
-        return removed.withCompacted(checkpoints, untilNoneIsLeft(connection, "prune_flushes", CHUNK));
+        return removed.withCompacted(
+                checkpoints, untilNoneIsLeft(connection, "prune_flushes", bind -> bind.value(CHUNK)));
     }
 
-    private long untilNoneIsLeft(Connection connection, String statement, Object... values) throws SQLException {
+    private long untilNoneIsLeft(Connection connection, String statement, Connections.Binder binder)
+            throws SQLException {
         long all = 0;
         try (PreparedStatement remove = connection.prepareStatement(Sql.load(statement, schema))) {
             long removed;
             do {
-                for (int i = 0; i < values.length; i++) {
-                    remove.setObject(i + 1, values[i]);
-                }
+                binder.bind(new Parameters(remove));
                 try (ResultSet row = remove.executeQuery()) {
                     row.next();
                     removed = row.getLong(1);

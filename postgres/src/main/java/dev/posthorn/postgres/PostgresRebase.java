@@ -123,7 +123,7 @@ public final class PostgresRebase {
 
     private List<RebasedRoute> rebase(Connection connection, @Nullable String reason) throws SQLException {
         try (PreparedStatement rebase = connection.prepareStatement(Sql.load("rebase", schema))) {
-            rebase.setString(1, reason);
+            new Parameters(rebase).remark(reason);
             try (ResultSet rows = rebase.executeQuery()) {
                 List<RebasedRoute> routes = new ArrayList<>();
                 while (rows.next()) {

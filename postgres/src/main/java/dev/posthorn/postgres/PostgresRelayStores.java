@@ -1,5 +1,6 @@
 package dev.posthorn.postgres;
 
+import dev.posthorn.event.StorableText;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.Route;
 import java.time.Duration;
@@ -67,6 +68,7 @@ public final class PostgresRelayStores {
             Schema schema,
             String relay,
             Connections.Work<Optional<StoredRoute>> findOrCreate) {
+        StorableText.name("relay name", relay);
         connections.askForPlans();
         StoredRoute route = connections
                 .transaction("open the route", connection -> {

@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,7 +103,7 @@ public final class PostgresReplayDesk {
 
     private Replay insert(Connection connection, Replay.Request request, boolean count) throws SQLException {
         try (PreparedStatement limit = connection.prepareStatement(Sql.load("replay_patience", schema))) {
-            limit.setString(1, count ? Long.toString(counting.toMillis()) : "0");
+            new Parameters(limit).text("limit", count ? Long.toString(counting.toMillis()) : "0");
             limit.execute();
         }
         UUID id;
@@ -122,23 +121,23 @@ public final class PostgresReplayDesk {
         Selection selection = request.selection();
         Optional<Source.Archived> archived = request.source().reduce(Optional::empty, Optional::of);
         parameters
-                .value(ReplayRows.kindOf(request.target()))
-                .value(request.target().name())
-                .arrayOrNull("text", selection.domains())
-                .arrayOrNull("text", selection.types())
-                .arrayOrNull("text", selection.aggregateTypes())
-                .arrayOrNull("text", selection.keys())
-                .arrayOrNull("text", selection.tenants())
+                .name("kind of target", ReplayRows.kindOf(request.target()))
+                .name("name of target", request.target().name())
+                .namesOrNull("domain", selection.domains())
+                .namesOrNull("type", selection.types())
+                .namesOrNull("aggregate type", selection.aggregateTypes())
+                .namesOrNull("key", selection.keys())
+                .namesOrNull("tenant", selection.tenants())
                 .time(selection.from())
                 .time(selection.to())
                 .number(
                         request.rate().isPresent()
                                 ? OptionalLong.of(request.rate().getAsInt())
                                 : OptionalLong.empty())
-                .text(request.reason())
-                .text(archived.map(Source.Archived::folder));
+                .remark(request.reason())
+                .text("folder", archived.map(Source.Archived::folder).orElse(null));
         if (archived.isPresent()) {
-            parameters.array("text", archived.get().volumes());
+            parameters.texts("volume", archived.get().volumes());
         } else {
             parameters.noArray();
         }
@@ -161,8 +160,7 @@ public final class PostgresReplayDesk {
     private void decide(String statement, UUID replay, @Nullable String reason) {
         try (Connection connection = database.getConnection();
                 PreparedStatement call = signature.prepare(connection, Sql.load(statement, schema))) {
-            call.setObject(1, replay);
-            call.setObject(2, reason, Types.VARCHAR);
+            new Parameters(call).value(replay).remark(reason);
             call.execute();
         } catch (SQLException e) {
             throw OperatorErrors.translate("change replay " + replay + " of schema", schema, e);
@@ -193,9 +191,7 @@ public final class PostgresReplayDesk {
 
     private List<Replay> list(Connection connection, @Nullable UUID replay, int limit) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(Sql.load("replay_list", schema))) {
-            query.setObject(1, replay, Types.OTHER);
-            query.setObject(2, replay, Types.OTHER);
-            query.setInt(3, limit);
+            new Parameters(query).value(replay).value(replay).value(limit);
             try (ResultSet rows = query.executeQuery()) {
                 List<Replay> found = new ArrayList<>();
                 while (rows.next()) {

@@ -38,9 +38,9 @@ public final class PostgresReplays implements ReplayStore {
         return connections.change(
                 "claim a replay",
                 Sql.load("replay_claim", schema),
-                bind -> bind.value(ReplayRows.kindOf(target))
-                        .value(target.name())
-                        .value(owner)
+                bind -> bind.name("kind of target", ReplayRows.kindOf(target))
+                        .name("name of target", target.name())
+                        .name("owner", owner)
                         .value(ttl.toMillis()),
                 rows -> rows.next()
                         ? Optional.of(new Claim(ReplayRows.read(rows), rows.getLong("epoch")))
@@ -109,7 +109,7 @@ public final class PostgresReplays implements ReplayStore {
         return connections.change(
                 "end a replay",
                 Sql.load("replay_finish", schema),
-                bind -> bind.value(claim.replay().id()).value(claim.epoch()).text(fault),
+                bind -> bind.value(claim.replay().id()).value(claim.epoch()).remark(fault),
                 PostgresReplays::first);
     }
 

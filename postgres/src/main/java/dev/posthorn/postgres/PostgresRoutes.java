@@ -42,6 +42,8 @@ public final class PostgresRoutes {
             Optional<Instant> pausedAt,
             Optional<Instant> retiredAt) {}
 
+    private static final String ROUTE = "route name";
+
     private final DataSource database;
     private final Schema schema;
     private final Signature signature;
@@ -142,12 +144,12 @@ public final class PostgresRoutes {
         try (PreparedStatement create =
                 connection.prepareStatement(PlainPlans.SET_LOCAL + "; " + Sql.load("route_create", schema))) {
             new Parameters(create)
-                    .value(route.name())
-                    .arrayOrNull("text", route.filter().domains())
-                    .arrayOrNull("text", route.filter().types())
-                    .arrayOrNull("text", route.filter().tenants())
-                    .arrayOrNull("text", route.filter().exceptTenants())
-                    .value(route.start().toString())
+                    .name(ROUTE, route.name())
+                    .namesOrNull("domain", route.filter().domains())
+                    .namesOrNull("type", route.filter().types())
+                    .namesOrNull("tenant", route.filter().tenants())
+                    .namesOrNull("excepted tenant", route.filter().exceptTenants())
+                    .text("start", route.start().toString())
                     .time(route.start().time());
             create.execute();
         }
@@ -181,7 +183,7 @@ public final class PostgresRoutes {
 
     static Optional<StoredRoute> find(Connection connection, Schema schema, String name) throws SQLException {
         try (PreparedStatement find = connection.prepareStatement(Sql.load("route_find", schema))) {
-            find.setString(1, name);
+            new Parameters(find).name(ROUTE, name);
             try (ResultSet row = find.executeQuery()) {
                 return row.next() ? Optional.of(StoredRoute.of(row)) : Optional.empty();
             }
@@ -232,8 +234,7 @@ public final class PostgresRoutes {
     private boolean change(String verb, String route, @Nullable String reason) {
         try (Connection connection = database.getConnection();
                 PreparedStatement statement = signature.prepare(connection, Sql.load("route_" + verb, schema))) {
-            statement.setString(1, route);
-            statement.setString(2, reason);
+            new Parameters(statement).name(ROUTE, route).remark(reason);
             try (ResultSet row = signature.run(statement)) {
                 row.next();
                 return row.getBoolean(1);

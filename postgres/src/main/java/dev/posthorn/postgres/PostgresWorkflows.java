@@ -25,6 +25,8 @@ public final class PostgresWorkflows implements WorkflowStore<Connection> {
 
     private static final Logger LOG = LoggerFactory.getLogger(PostgresWorkflows.class);
 
+    private static final String STEP = "step name";
+
     private final DataSource database;
     private final Schema schema;
 
@@ -37,12 +39,10 @@ public final class PostgresWorkflows implements WorkflowStore<Connection> {
         R with(ResultSet row) throws SQLException;
     }
 
-    private <R> R ask(Connection connection, String statement, Use<R> use, @Nullable Object... values)
+    private <R> R ask(Connection connection, String statement, Connections.Binder binder, Use<R> use)
             throws SQLException {
         try (PreparedStatement prepared = connection.prepareStatement(Sql.load(statement, schema))) {
-            for (int i = 0; i < values.length; i++) {
-                prepared.setObject(i + 1, values[i]);
-            }
+            binder.bind(new Parameters(prepared));
             try (ResultSet row = prepared.executeQuery()) {
                 row.next();
                 return use.with(row);
@@ -50,10 +50,10 @@ public final class PostgresWorkflows implements WorkflowStore<Connection> {
         }
     }
 
-    private <R> R alone(Attempt attempt, String statement, Use<R> use, @Nullable Object... values) {
+    private <R> R alone(Attempt attempt, String statement, Connections.Binder binder, Use<R> use) {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(true);
-            return ask(connection, statement, use, values);
+            return ask(connection, statement, binder, use);
         } catch (SQLException failed) {
             throw new CommandStoreException(
                     "Run " + attempt.run() + " can not be read or written: " + failed.getMessage(), failed);
@@ -71,14 +71,11 @@ public final class PostgresWorkflows implements WorkflowStore<Connection> {
         return alone(
                 attempt,
                 "begin_step",
+                bind -> of(attempt, bind).name(STEP, step).value(attempt.lease().toMillis()),
                 row -> {
                     kept(attempt, !"LOST".equals(row.getString("outcome")));
                     return Optional.ofNullable(row.getString("result"));
-                },
-                attempt.run(),
-                attempt.number(),
-                step,
-                attempt.lease().toMillis());
+                });
     }
 
     @Override
@@ -93,12 +90,11 @@ public final class PostgresWorkflows implements WorkflowStore<Connection> {
                         ask(
                                 connection,
                                 "finish_step",
-                                row -> row.getBoolean(1),
-                                attempt.run(),
-                                attempt.number(),
-                                step,
-                                attempt.lease().toMillis(),
-                                result));
+                                bind -> of(attempt, bind)
+                                        .name(STEP, step)
+                                        .value(attempt.lease().toMillis())
+                                        .text("result of step " + step, result),
+                                row -> row.getBoolean(1)));
                 connection.commit();
                 committed = true;
                 return result;
@@ -125,10 +121,8 @@ public final class PostgresWorkflows implements WorkflowStore<Connection> {
                 alone(
                         attempt,
                         "renew_run",
-                        row -> row.getBoolean(1),
-                        attempt.run(),
-                        attempt.number(),
-                        attempt.lease().toMillis()));
+                        bind -> of(attempt, bind).value(attempt.lease().toMillis()),
+                        row -> row.getBoolean(1)));
     }
 
     @Override
@@ -138,11 +132,8 @@ public final class PostgresWorkflows implements WorkflowStore<Connection> {
                 alone(
                         attempt,
                         "fail_step",
-                        row -> row.getBoolean(1),
-                        attempt.run(),
-                        attempt.number(),
-                        step,
-                        storable(error)));
+                        bind -> of(attempt, bind).name(STEP, step).remark(error),
+                        row -> row.getBoolean(1)));
     }
 
     @Override
@@ -152,17 +143,22 @@ public final class PostgresWorkflows implements WorkflowStore<Connection> {
 
     @Override
     public void failed(Attempt attempt, String error) {
-        end(attempt, null, storable(error));
+        end(attempt, null, error);
     }
 
     private void end(Attempt attempt, @Nullable String result, @Nullable String error) {
         kept(
                 attempt,
-                alone(attempt, "end_run", row -> row.getBoolean(1), attempt.run(), attempt.number(), result, error));
+                alone(
+                        attempt,
+                        "end_run",
+                        bind -> of(attempt, bind)
+                                .text("result of the command", result)
+                                .remark(error),
+                        row -> row.getBoolean(1)));
     }
 
-    /** Postgres can not hold a zero byte in a text. */
-    private static String storable(String text) {
-        return text.replace('\0', '\uFFFD');
+    private static Parameters of(Attempt attempt, Parameters bind) throws SQLException {
+        return bind.value(attempt.run()).value(attempt.number());
     }
 }

@@ -46,8 +46,7 @@ final class RoleChecks {
     private static List<String> roles(Examination of) throws SQLException {
         @Nullable String asked = of.setup().relayRole().orElse(null);
         try (PreparedStatement query = of.connection().prepareStatement(Sql.load("doctor_relay_roles", of.schema()))) {
-            query.setString(1, asked);
-            query.setString(2, of.schema().name());
+            new Parameters(query).name("role", asked).name("schema", of.schema().name());
             return first(query);
         }
     }
@@ -56,11 +55,11 @@ final class RoleChecks {
         List<Right> rights = rights(of.schema());
         try (PreparedStatement query = of.connection().prepareStatement(Sql.load("doctor_grants", of.schema()))) {
             new Parameters(query)
-                    .value(of.schema().name())
-                    .value(role)
-                    .column("text", rights, Right::kind)
-                    .column("text", rights, Right::privilege)
-                    .column("text", rights, Right::object);
+                    .name("schema", of.schema().name())
+                    .name("role", role)
+                    .texts("kind", rights, Right::kind)
+                    .texts("privilege", rights, Right::privilege)
+                    .texts("object", rights, Right::object);
             return first(query);
         }
     }

@@ -101,10 +101,7 @@ final class RouteChecks {
 
     private static void unroutable(Examination of) {
         List<String> kinds = new Looks(of.database(), of.schema())
-                .query(
-                        "doctor_unroutable",
-                        statement -> statement.setInt(1, NEWEST_OF_A_LANE),
-                        row -> row.getString("kind"));
+                .query("doctor_unroutable", bind -> bind.value(NEWEST_OF_A_LANE), row -> row.getString("kind"));
         if (!kinds.isEmpty()) {
             of.found(
                     "unroutable",

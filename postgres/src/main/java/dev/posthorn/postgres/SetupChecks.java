@@ -20,11 +20,9 @@ final class SetupChecks {
         for (Map.Entry<String, Long> route : new TreeMap<>(of.setup().largestPayloads()).entrySet()) {
             List<TooLarge> found = looks.query(
                     "doctor_sizes",
-                    statement -> {
-                        statement.setInt(1, NEWEST_OF_A_LANE);
-                        statement.setString(2, route.getKey());
-                        statement.setLong(3, route.getValue());
-                    },
+                    bind -> bind.value(NEWEST_OF_A_LANE)
+                            .name("route name", route.getKey())
+                            .value(route.getValue()),
                     row -> new TooLarge(row.getLong("larger"), row.getLong("largest"), row.getString("kind")));
             found.forEach(
                     one -> of.found("size", true, tell(route.getKey(), route.getValue(), one), advice(route.getKey())));

@@ -309,7 +309,7 @@ class FencingTest {
     private static void acquireIn(Connection connection, String relay) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(Sql.load("lease_acquire", Schema.DEFAULT))) {
             new Parameters(statement)
-                    .value(relay)
+                    .text("relay name", relay)
                     .value(60_000L)
                     .value((short) 1)
                     .value(ALL)

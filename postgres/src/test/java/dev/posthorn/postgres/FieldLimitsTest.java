@@ -144,7 +144,7 @@ class FieldLimitsTest {
         Map<String, String> longestOutsideAscii = Map.of("h", "😀".repeat(32_767));
         for (Map<String, String> few : List.of(hundred, longest, longestOutsideAscii)) {
             Event.of("shop", "order.placed").headers(few).build();
-            insert("headers", "?::jsonb", HeadersJson.write(few));
+            insert("headers", "?::jsonb", HeadersJson.write("header", few));
         }
         Map<String, String> tooMany = headers(101, 1);
         Map<String, String> tooLong = Map.of("h", "v".repeat(32_768));
@@ -156,7 +156,7 @@ class FieldLimitsTest {
                             () -> Event.of("shop", "order.placed").headers(much).build())
                     .faults()
                     .get(0);
-            ServerErrorMessage inSql = refusal(() -> insert("headers", "?::jsonb", HeadersJson.write(much)));
+            ServerErrorMessage inSql = refusal(() -> insert("headers", "?::jsonb", HeadersJson.write("header", much)));
             assertThat(inSql.getMessage())
                     .contains(" " + inJava.field() + " " + inJava.why() + ".")
                     .hasSizeLessThan(1_000);

@@ -1,6 +1,8 @@
 package dev.posthorn.transport;
 
+import dev.posthorn.event.Failure;
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.event.StorableText;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -70,7 +72,7 @@ public final class FailureLog {
     /** This part of the activity failed with this; the activity works again once all of its parts do. */
     public void failed(String part, Throwable cause) {
         failed(part, reasonOf(cause), rootOf(cause));
-        log.debug("{} failed{}", activity, ids, cause);
+        log.debug("{} failed{}", activity, ids, Failure.loggable(cause));
     }
 
     /** The activity failed for this reason. */
@@ -153,8 +155,9 @@ public final class FailureLog {
 
     /** The message of one of our own exceptions is a sentence; others need their class to be understood. */
     private static String reasonOf(Throwable cause) {
-        String message = cause.getMessage();
-        return cause instanceof PosthornException && message != null ? message : Outcome.reasonOf(cause);
+        return cause instanceof PosthornException && cause.getMessage() != null
+                ? StorableText.remark(cause.getMessage())
+                : Outcome.reasonOf(cause);
     }
 
     /** Different things that fail for the same cause are one outage. */

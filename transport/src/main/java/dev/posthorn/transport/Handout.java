@@ -1,6 +1,7 @@
 package dev.posthorn.transport;
 
 import dev.posthorn.event.Event;
+import dev.posthorn.event.Failure;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -202,7 +203,7 @@ public final class Handout implements AutoCloseable {
             try {
                 handed.to(receiver);
             } catch (Throwable thrown) { // also an Error must not end the thread and leave its key closed
-                LOG.warn("Subscriber {} failed on {}", subscriber.name(), handed, thrown);
+                LOG.warn("Subscriber {} failed on {}", subscriber.name(), handed, Failure.loggable(thrown));
                 handed.settle(Verdict.retry(pauseAfter(handed.attempt()), Outcome.reasonOf(thrown)));
             } finally {
                 boolean unused = Thread.interrupted(); // a flag that the receiver left set concerns nobody else

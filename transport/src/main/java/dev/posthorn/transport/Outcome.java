@@ -1,10 +1,15 @@
 package dev.posthorn.transport;
 
+import dev.posthorn.event.Failure;
+import dev.posthorn.event.StorableText;
 import java.time.Duration;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** What became of one publish call; a closed set, each with a different consequence. */
+/**
+ * What became of one publish call; a closed set, each with a different consequence.
+ *
+ * <p>A reason is kept as a {@link StorableText#remark}: readable, and of limited length.
+ */
 public sealed interface Outcome {
 
     /** The destination has it, durably as far as it can, and routed it to whoever subscribed. */
@@ -17,6 +22,10 @@ public sealed interface Outcome {
 
     /** It will never work: unknown type, invalid payload, too large. Becomes FAILED at once. */
     record Refused(String reason) implements Outcome {
+        public Refused {
+            reason = StorableText.remark(reason);
+        }
+
         @Override
         public <R> R reduce(Cases<R> cases) {
             return cases.refused(reason);
@@ -29,6 +38,10 @@ public sealed interface Outcome {
      * @param pause how long the destination wants it to wait; empty leaves that to the route's policy
      */
     record Failed(String reason, Optional<Duration> pause) implements Outcome {
+        public Failed {
+            reason = StorableText.remark(reason);
+        }
+
         @Override
         public <R> R reduce(Cases<R> cases) {
             return pause.isPresent() ? cases.failed(reason, pause.get()) : cases.failed(reason);
@@ -37,6 +50,10 @@ public sealed interface Outcome {
 
     /** The destination is down, missing or will not let us in. Opens the breaker; charges nothing. */
     record Unavailable(String reason) implements Outcome {
+        public Unavailable {
+            reason = StorableText.remark(reason);
+        }
+
         @Override
         public <R> R reduce(Cases<R> cases) {
             return cases.unavailable(reason);
@@ -45,6 +62,10 @@ public sealed interface Outcome {
 
     /** No answer in time: it may have arrived. Charges an attempt; the retry may be a duplicate. */
     record Unknown(String reason) implements Outcome {
+        public Unknown {
+            reason = StorableText.remark(reason);
+        }
+
         @Override
         public <R> R reduce(Cases<R> cases) {
             return cases.unknown(reason);
@@ -99,10 +120,8 @@ public sealed interface Outcome {
         return new Unknown(reason);
     }
 
-    /** A reason from an exception: its class and message, without a stack trace. */
+    /** A reason from an exception: its class and message, without a stack trace. Never throws. */
     static String reasonOf(Throwable cause) {
-        @Nullable String message = cause.getMessage();
-        String name = cause.getClass().getSimpleName();
-        return message == null ? name : name + ": " + message;
+        return Failure.reasonOf(cause);
     }
 }

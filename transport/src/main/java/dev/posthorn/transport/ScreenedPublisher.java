@@ -76,7 +76,8 @@ public final class ScreenedPublisher implements Publisher {
             } catch (PosthornException unfit) {
                 refuse(copyUpTo(place), publication, String.valueOf(unfit.getMessage()));
                 return;
-            } catch (RuntimeException unexpected) { // a screen that breaks on an event must not break the relay
+            } catch (RuntimeException
+                    | StackOverflowError unexpected) { // a screen that breaks on an event must not break the relay
                 refuse(copyUpTo(place), publication, Outcome.reasonOf(unexpected));
                 return;
             }

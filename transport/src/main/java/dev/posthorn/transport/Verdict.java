@@ -1,8 +1,13 @@
 package dev.posthorn.transport;
 
+import dev.posthorn.event.StorableText;
 import java.time.Duration;
 
-/** What a receiver says about a delivery; a closed set, each with a different consequence. */
+/**
+ * What a receiver says about a delivery; a closed set, each with a different consequence.
+ *
+ * <p>A reason is kept as a {@link StorableText#remark}: readable, and of limited length.
+ */
 public sealed interface Verdict {
 
     /** It is handled: the broker may forget it for this subscriber. */
@@ -15,6 +20,10 @@ public sealed interface Verdict {
 
     /** It comes again, no earlier than after this time. */
     record Retry(Duration after, String reason) implements Verdict {
+        public Retry {
+            reason = StorableText.remark(reason);
+        }
+
         @Override
         public <R> R reduce(Cases<R> cases) {
             return cases.retry(after, reason);
@@ -23,6 +32,10 @@ public sealed interface Verdict {
 
     /** It will never be handled: it goes to the transport's dead letters, with this reason. */
     record Reject(String reason) implements Verdict {
+        public Reject {
+            reason = StorableText.remark(reason);
+        }
+
         @Override
         public <R> R reduce(Cases<R> cases) {
             return cases.reject(reason);
