@@ -117,8 +117,10 @@ class HostileHandlersTest {
 
                 Answer answer = runner.call(CommandScene.command("result " + text.what(), "{}"));
 
-                assertThat(answer).isInstanceOfSatisfying(Answer.Failed.class, failed -> assertThat(failed.error())
-                        .contains("Cannot store result of the command"));
+                assertThat(answer)
+                        .isInstanceOfSatisfying(
+                                Answer.Failed.class,
+                                failed -> assertThat(failed.error()).contains("Cannot store result of the command"));
             }
             assertThat(scene.runner(CommandScene.writing()).call(CommandScene.command("control", "{}")))
                     .isInstanceOf(Answer.Done.class);
@@ -129,16 +131,19 @@ class HostileHandlersTest {
     void anythingThatCanBeStoredIsTheResultOfAStepAndOfACommand() throws SQLException {
         try (CommandScene scene = new CommandScene()) {
             for (Text text : HostileValues.odd()) {
-                CommandRunner<Connection> runner = scene.runner(
-                        (command, workflow) -> workflow.step(text.value(), connection -> text.value()));
+                CommandRunner<Connection> runner =
+                        scene.runner((command, workflow) -> workflow.step(text.value(), connection -> text.value()));
                 Command command = CommandScene.command("odd " + text.what(), "{}");
 
-                assertThat(runner.call(command)).isInstanceOfSatisfying(Answer.Done.class, done -> assertThat(
-                                done.result())
-                        .isEqualTo(text.value()));
-                assertThat(runner.look(command)).hasValueSatisfying(answer -> assertThat(answer)
-                        .isInstanceOfSatisfying(Answer.Done.class, done -> assertThat(done.result())
-                                .isEqualTo(text.value())));
+                assertThat(runner.call(command))
+                        .isInstanceOfSatisfying(
+                                Answer.Done.class,
+                                done -> assertThat(done.result()).isEqualTo(text.value()));
+                assertThat(runner.look(command))
+                        .hasValueSatisfying(answer -> assertThat(answer)
+                                .isInstanceOfSatisfying(
+                                        Answer.Done.class,
+                                        done -> assertThat(done.result()).isEqualTo(text.value())));
             }
         }
     }
@@ -152,10 +157,14 @@ class HostileHandlersTest {
                 Answer answered = scene.runner((command, workflow) -> workflow.step("pay", connection -> text.value()))
                         .call(CommandScene.command("step " + text.what(), "{}"));
 
-                assertThat(named).isInstanceOfSatisfying(Answer.Failed.class, failed -> assertThat(failed.error())
-                        .contains("Cannot store step name"));
-                assertThat(answered).isInstanceOfSatisfying(Answer.Failed.class, failed -> assertThat(failed.error())
-                        .contains("Cannot store result of step pay"));
+                assertThat(named)
+                        .isInstanceOfSatisfying(
+                                Answer.Failed.class,
+                                failed -> assertThat(failed.error()).contains("Cannot store step name"));
+                assertThat(answered)
+                        .isInstanceOfSatisfying(
+                                Answer.Failed.class,
+                                failed -> assertThat(failed.error()).contains("Cannot store result of step pay"));
             }
         }
     }
@@ -176,8 +185,10 @@ class HostileHandlersTest {
                 assertThat(runner.call(command)).isInstanceOf(Answer.Failed.class);
                 assertThat(runner.look(command))
                         .hasValueSatisfying(answer -> assertThat(answer)
-                                .isInstanceOfSatisfying(Answer.Failed.class, failed -> assertThat(failed.error())
-                                        .contains(failure.getClass().getSimpleName())));
+                                .isInstanceOfSatisfying(
+                                        Answer.Failed.class,
+                                        failed -> assertThat(failed.error())
+                                                .contains(failure.getClass().getSimpleName())));
             }
         }
     }

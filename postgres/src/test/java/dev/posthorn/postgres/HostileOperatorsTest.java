@@ -83,8 +83,9 @@ class HostileOperatorsTest {
         actions.put("tenant", name -> listed(events, new PostgresEvents.Filter(null, null, name, null)));
         actions.put("correlation ID", name -> listed(events, new PostgresEvents.Filter(null, null, null, name)));
         actions.put("route name ", name -> inspection.dead(name, null, 1));
-        actions.put("route name  ", name -> new PostgresDeadEvents(pool, Schema.DEFAULT)
-                .discard(name, UUID.randomUUID(), "why"));
+        actions.put(
+                "route name  ",
+                name -> new PostgresDeadEvents(pool, Schema.DEFAULT).discard(name, UUID.randomUUID(), "why"));
         actions.put("filter", key -> dead.count(DeadFilter.all().key(key)));
         actions.put("filter ", name -> dead.list(DeadFilter.all().consumer(name), null, 1));
         actions.put("filter  ", name -> dead.groups(DeadFilter.all().fingerprint(name), 1));
@@ -93,11 +94,15 @@ class HostileOperatorsTest {
         actions.forEach((field, action) -> HostileValues.texts().forEach(text -> {
             try {
                 action.run(text.value());
-                assertThat(HostileValues.unstorable()).as("%s as %s", text, field).doesNotContain(text);
+                assertThat(HostileValues.unstorable())
+                        .as("%s as %s", text, field)
+                        .doesNotContain(text);
             } catch (UnstorableTextException refused) {
                 assertThat(refused.field()).as(text.what()).contains(field.strip());
             } catch (PosthornException | IllegalArgumentException unknown) {
-                assertThat(HostileValues.unstorable()).as("%s as %s", text, field).doesNotContain(text);
+                assertThat(HostileValues.unstorable())
+                        .as("%s as %s", text, field)
+                        .doesNotContain(text);
             }
         }));
         assertThat(routes.list()).hasSize(1);
@@ -114,9 +119,10 @@ class HostileOperatorsTest {
         try (Connection connection = postgres.transaction()) {
             TestPostgres.run(connection, "INSERT INTO note VALUES ('before')");
 
-            assertThatThrownBy(() -> outbox.commit(
-                            connection, Change.of("INSERT INTO note VALUES (?)", "a\0b"), List.of()))
-                    .hasMessageContaining("Cannot store parameter 1 of the change: it has 3 characters, and character 2");
+            assertThatThrownBy(() ->
+                            outbox.commit(connection, Change.of("INSERT INTO note VALUES (?)", "a\0b"), List.of()))
+                    .hasMessageContaining(
+                            "Cannot store parameter 1 of the change: it has 3 characters, and character 2");
             TestPostgres.run(connection, "INSERT INTO note VALUES ('after')");
             connection.commit();
         }

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.posthorn.event.Event;
 import dev.posthorn.inbox.Consumer;
-import dev.posthorn.inbox.EventHandler;
-import dev.posthorn.inbox.Redriven;
-import dev.posthorn.inbox.InboxException;
-import dev.posthorn.inbox.Equipment;
-import dev.posthorn.inbox.ConsumerStore;
 import dev.posthorn.inbox.ConsumerReport;
+import dev.posthorn.inbox.ConsumerStore;
+import dev.posthorn.inbox.Equipment;
+import dev.posthorn.inbox.EventHandler;
 import dev.posthorn.inbox.Handlers;
+import dev.posthorn.inbox.InboxException;
+import dev.posthorn.inbox.Redriven;
 import dev.posthorn.postgres.DeadDecision.Verb;
 import dev.posthorn.replay.Replay;
 import dev.posthorn.testkit.Await;
@@ -204,19 +204,20 @@ class HostileReasonsTest {
                     harness.publish(ConsumerHarness.event(key));
                     Await.until("it is dead", () -> harness.letters().size() == before + 1);
                 }
-                refused.add(UUID.fromString(
-                        harness.rows("SELECT id FROM posthorn.dead_letter ORDER BY seq LIMIT 1")
-                                .get(0)));
+                refused.add(UUID.fromString(harness.rows("SELECT id FROM posthorn.dead_letter ORDER BY seq LIMIT 1")
+                        .get(0)));
                 broken.set(false);
 
                 redriveAll(harness);
 
-                Await.until("the other keys are handled", () -> harness.effects().size() == 3);
+                Await.until(
+                        "the other keys are handled", () -> harness.effects().size() == 3);
                 Await.until("it is tried again", () -> refusals.get() >= 2);
                 assertThat(refusals.get()).isLessThan(4);
                 assertThat(harness.effects()).as("the second of the key waits").hasSize(3);
                 refused.clear();
-                Await.until("both of the key are handled", () -> harness.effects().size() == 5);
+                Await.until(
+                        "both of the key are handled", () -> harness.effects().size() == 5);
                 assertThat(consumer.report().totals().handled()).isEqualTo(5);
             }
         }

@@ -173,7 +173,12 @@ final class FlushStep {
         int stops = state.locked(() -> state.stops);
         MemoryBudget.Reservation reserved = memory().reserve(DETOURS_AT_ONCE);
         try {
-            return takeDue(checkpoints.due(lanes.keySet(), reserved.rows()), lanes, stops);
+            // Those that are at hand come again with the others, and must not keep them out.
+            int atHand = state.locked(() -> lanes.values().stream()
+                    .mapToInt(lane -> lane.activeDetours.size())
+                    .sum());
+            int most = reserved.rows() == 0 ? 0 : Math.min(DETOURS_AT_ONCE, reserved.rows() + atHand);
+            return takeDue(checkpoints.due(lanes.keySet(), most), lanes, stops);
         } finally {
             state.locked(() -> memory().took(reserved, state.recountBytes(), 0));
         }
