@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.posthorn.event.Event;
 import dev.posthorn.postgres.PostgresPruner.Report;
 import dev.posthorn.relay.Route;
+import dev.posthorn.relay.RouteStart;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -83,7 +84,8 @@ class ArchivedColumnsTest {
                 + " FROM generate_series(1, 3)");
         harness.postgres.run("CREATE TABLE emitted AS SELECT * FROM posthorn.outbox");
         // A route that began after them needs none of them.
-        new PostgresRoutes(harness.pool, Schema.DEFAULT).create(Route.named("later"));
+        new PostgresRoutes(harness.pool, Schema.DEFAULT)
+                .create(Route.named("later").startingAt(RouteStart.now()));
 
         // When
         Report report = new PostgresPruner(harness.pool, Schema.DEFAULT, Duration.ZERO)

@@ -310,6 +310,7 @@ final class RelayState {
         return locked(() -> {
             boolean first = sent.compareAndSet(false, true);
             if (first) {
+                shop.sendQueue().landed(sent); // whatever is thrown from here on
                 settle(sent, outcome, shop.now());
             }
             return first;

@@ -51,7 +51,7 @@ record Temper(int routes, double routeChanges, Faults faults, boolean bulky, dou
             return any.with(new Faults(0.1, usual.stalls, 0.5, 0, 0, 0, 0));
         }
         if (storeOff.contains(StoreRule.CHECKPOINTS_ARE_COMPARED)) {
-            return any.with(new Faults(0.03, usual.stalls, 0.3, storeOff.size() > 1 ? 0 : 0.05, 0, 0, 0));
+            return any.with(new Faults(0, 0.05, 0.9, storeOff.size() > 1 ? 0 : 0.03, 0, 0, 0));
         }
         if (storeOff.contains(StoreRule.LANES_THAT_MOVED_BEGIN_AGAIN)) {
             return any.with(new Faults(0.03, usual.stalls, usual.flushStalls, 0, 0, 0.02, 0));

@@ -261,7 +261,7 @@ class SnippetsTest {
     @Test
     void whatLeavesTheLogIsArchived(@TempDir Path folder) throws SQLException {
         commit(event("order-17"));
-        new PostgresRoutes(database, Schema.DEFAULT).create(Route.named("later"));
+        new PostgresRoutes(database, Schema.DEFAULT).create(Route.named("later").startingAt(RouteStart.now()));
 
         // docs:start:archive
         PostgresPruner pruner = new PostgresPruner(database, Schema.DEFAULT, Duration.ofDays(90))

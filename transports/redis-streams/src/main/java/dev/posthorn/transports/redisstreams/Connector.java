@@ -21,6 +21,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class Connector implements AutoCloseable {
 
+    private static final String ENDED = "Connection closed prematurely";
     private static final long SHUTDOWN_SECONDS = 2;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
@@ -51,21 +52,31 @@ final class Connector implements AutoCloseable {
     /** Ends within the patience, with a link or with what went wrong. */
     CompletableFuture<Link> connect() {
         CompletableFuture<Link> result = new CompletableFuture<>();
+        connect(result, true);
+        return result.orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * When the server refuses a login the client closes the connection, and now and then the end of the connection is reported in
+     * place of the refusal. A second attempt finds out which it was.
+     */
+    private void connect(CompletableFuture<Link> result, boolean again) {
         CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connecting;
         try {
             connecting = client.connectAsync(ByteArrayCodec.INSTANCE, uri).toCompletableFuture();
         } catch (RuntimeException closed) {
             result.completeExceptionally(closed);
-            return result;
+            return;
         }
         var unused = connecting.whenComplete((connection, failure) -> {
-            if (connection == null) {
-                result.completeExceptionally(failure);
-            } else {
+            if (connection != null) {
                 prove(connection, result);
+            } else if (again && ENDED.equals(Replies.rootOf(failure).getMessage())) {
+                connect(result, false);
+            } else {
+                result.completeExceptionally(failure);
             }
         });
-        return result.orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /**
