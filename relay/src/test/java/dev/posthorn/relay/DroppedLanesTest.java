@@ -145,7 +145,7 @@ class DroppedLanesTest {
         });
     }
 
-    /** Every lane with an event of its own, one behind another of its key, one with a large payload, and a blocked key. */
+    /** Every lane with a separate event, one behind another of its key, one with a large payload, and a blocked key. */
     private List<WeakReference<Lane>> load() {
         List<WeakReference<Lane>> lanes = new ArrayList<>();
         state.locked(() -> {

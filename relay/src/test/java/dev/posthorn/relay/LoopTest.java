@@ -119,7 +119,7 @@ class LoopTest {
         }
     }
 
-    /** Whoever logs it gets another one. */
+    /** Throws again when it is logged. */
     private static final class Unspeakable extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

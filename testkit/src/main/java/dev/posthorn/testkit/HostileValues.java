@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 /**
  * Values that break software which expects ordinary ones: for each field of an event, each reason and each name.
  *
- * <p>Whoever takes one of them delivers it intact or refuses it with an error that names the field; nothing else is affected.
+ * <p>Code that takes one of them delivers it intact or refuses it with an error that names the field; nothing else is affected.
  */
 public final class HostileValues {
 
@@ -161,7 +161,7 @@ public final class HostileValues {
                 new AssertionError("a\0b"));
     }
 
-    /** Whoever asks it anything regrets it. */
+    /** Throws from each of its methods. */
     public static final class HostileException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
