@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** One call to the database after the other fails, in any way in which a call may, before its effect and after it. */
+@Tag("exact")
 @Tag("slow")
 @Timeout(300)
 class FaultsAtEveryCallTest {

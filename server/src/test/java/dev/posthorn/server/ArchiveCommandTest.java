@@ -43,7 +43,7 @@ class ArchiveCommandTest {
         url = server.createDatabase("archive_" + DATABASES.incrementAndGet());
         run("schema", "migrate");
         run("emit", "--domain", "shop", "--type", "placed", "--json-payload", "{\"a\":1}");
-        run("routes", "create", "main");
+        run("routes", "create", "main", "--start", "now");
     }
 
     @Test

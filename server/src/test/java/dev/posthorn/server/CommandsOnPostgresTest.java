@@ -208,7 +208,7 @@ class CommandsOnPostgresTest {
         migrateWithRoute();
 
         assertThat(routes("create", "late", "--start", "tomorrow").err())
-                .contains("\"tomorrow\" is not where a route can start. Write now, beginning, or a time");
+                .contains("\"tomorrow\" is not where a route can start. Write auto, now, beginning, or a time");
         assertThat(routes("create", "a b").err()).contains("\"a b\" is not a route's name");
     }
 

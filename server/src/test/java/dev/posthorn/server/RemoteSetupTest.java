@@ -60,7 +60,7 @@ class RemoteSetupTest {
                             .code())
                     .isZero();
         }
-        assertThat(here("routes", "create", "main").code()).isZero();
+        assertThat(here("routes", "create", "main", "--start", "now").code()).isZero();
         assertThat(here("prune", "--archive", archive.toString()).out()).contains("3 events");
         config = Files.writeString(folder.resolve("posthorn.yaml"), """
                 database: {url: '%s'}
