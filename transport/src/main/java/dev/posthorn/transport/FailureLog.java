@@ -5,6 +5,7 @@ import dev.posthorn.event.PosthornException;
 import dev.posthorn.event.StorableText;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
@@ -27,7 +28,6 @@ public final class FailureLog {
     private static final Duration LONGEST_RELAPSE = Duration.ofMinutes(1);
 
     private static final int MOST_REASONS = 5;
-    private static final int DEEPEST_CAUSE = 20;
     private static final String WHOLE = "";
     private static final Pattern NUMBERS = Pattern.compile("[0-9a-fA-F]*[0-9][0-9a-fA-F]*");
 
@@ -162,11 +162,8 @@ public final class FailureLog {
 
     /** Different things that fail for the same cause are one outage. */
     private static String rootOf(Throwable cause) {
-        Throwable root = cause;
-        for (int depth = 0; root.getCause() != null && depth < DEEPEST_CAUSE; depth++) {
-            root = root.getCause();
-        }
-        return Outcome.reasonOf(root);
+        List<Throwable> chain = Failure.chainOf(cause);
+        return Outcome.reasonOf(chain.get(chain.size() - 1));
     }
 
     private static String text(long nanos) {

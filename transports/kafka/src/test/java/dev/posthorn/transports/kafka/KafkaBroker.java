@@ -62,7 +62,7 @@ final class KafkaBroker implements TestBroker, BrokerFaults {
         return new KafkaBroker(orSkip(EmbeddedKafka::start), null);
     }
 
-    /** It tells its clients where it is: who comes over the network through a door of its own is told the network's address. */
+    /** Clients that connect over the network use a separate listener, which advertises the network's address. */
     static KafkaBroker startedBehindANetwork() {
         Forwarder network = Forwarder.toNowhere();
         int controller = freePort();

@@ -224,7 +224,7 @@ final class LogPublisher implements Publisher {
         return deadline - now <= 0;
     }
 
-    /** What waits behind something that is overdue can not be written either. What merely waits for its turn has time. */
+    /** An event behind an overdue one cannot be written either. An event that merely waits for its turn has time. */
     private void expire(long now) {
         if (!writing.isEmpty() && isOverdue(now)) {
             writing.forEach(one -> one.settle(NO_ANSWER));

@@ -42,7 +42,7 @@ final class EndOfChannel {
         return signal.isHardError() && !signal.isInitiatedByApplication() && !complaint;
     }
 
-    /** The broker can not be reached, or takes nothing. */
+    /** The broker cannot be reached, or accepts nothing. */
     static Outcome gone(String reason) {
         return Outcome.unavailable(reason + "; it may have arrived");
     }
