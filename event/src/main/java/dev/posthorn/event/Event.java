@@ -52,6 +52,15 @@ public final class Event {
         return new Event(fields);
     }
 
+    /**
+     * Throws {@link InvalidEventException} with every fault if {@link #received} would not take this event.
+     *
+     * <p>For transports: a restored event was not checked, and what a receiver cannot read must not be sent.
+     */
+    public void requireReceivable() {
+        EventRules.checkReceived(fields);
+    }
+
     /** Unique, made in the client, time-ordered. Consumers recognise a duplicate by it. */
     public UUID id() {
         return fields.id();

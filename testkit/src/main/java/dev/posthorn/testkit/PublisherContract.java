@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,6 +139,33 @@ public abstract class PublisherContract {
         publishAndAwait(List.of(full, bare));
 
         assertThat(received()).containsExactlyInAnyOrder(Received.of(full), Received.of(bare));
+    }
+
+    @Test
+    void aHostileValueArrivesIntactOrIsRefusedAndHarmsNoOtherEvent() {
+        List<Event> hostile = Stream.concat(
+                        HostileEvents.valid("orders").stream(), HostileEvents.invalid("orders").stream())
+                .map(HostileEvents.Case::event)
+                .toList();
+        List<Event> ordinary = events(hostile.size(), 20);
+        List<TrackedPublication> publications = TrackedPublication.firstOf(ordinary);
+        List<TrackedPublication> odd = TrackedPublication.firstOf(hostile);
+        for (int i = 0; i < odd.size(); i++) {
+            publisher.publish(List.of(odd.get(i), publications.get(i)));
+        }
+        awaitSettled(odd);
+        awaitSettled(publications);
+
+        assertThat(publications).extracting(TrackedPublication::awaitOutcome).containsOnly(Outcome.accepted());
+        List<Received> accepted = Stream.concat(odd.stream(), publications.stream())
+                .filter(one -> one.awaitOutcome().equals(Outcome.accepted()))
+                .map(one -> Received.of(one.event()))
+                .toList();
+        awaitReceived(accepted.size());
+        assertThat(received()).containsExactlyInAnyOrderElementsOf(accepted);
+        assertThat(odd)
+                .extracting(TrackedPublication::awaitOutcome)
+                .allMatch(outcome -> outcome instanceof Outcome.Accepted || outcome instanceof Outcome.Refused);
     }
 
     @Test

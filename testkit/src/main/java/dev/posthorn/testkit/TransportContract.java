@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What every transport with a receiving side does. A new one extends this and says how to start its broker. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-public abstract class TransportContract extends ReceivingTests {
+public abstract class TransportContract extends HostileWireTests {
 
     @Test
     void eventsFlowToASubscriber() {

@@ -3,6 +3,7 @@ package dev.posthorn.transport;
 import dev.posthorn.event.Event;
 import dev.posthorn.event.EventFields;
 import dev.posthorn.event.InvalidEventException;
+import dev.posthorn.event.PosthornException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +51,26 @@ public final class EventMessage {
     /** The event as a message; its body is a copy of the payload. */
     public static Message of(Event event) {
         return new Message(headersOf(event), event.payloadBytes());
+    }
+
+    /**
+     * Throws {@link PosthornException} with the reason to refuse the event if {@link #read} would not take it from a message.
+     *
+     * <p>Every transport asks this before it sends. An event that comes from a store may have been written by another program,
+     * and a text that UTF-8 cannot encode would arrive changed or damage the events that are sent together with it.
+     */
+    public static void requireReadable(Event event) {
+        try {
+            event.requireReceivable();
+        } catch (InvalidEventException invalid) {
+            throw new PosthornException("it is not a valid event: " + faultsOf(invalid), invalid);
+        }
+    }
+
+    private static String faultsOf(InvalidEventException invalid) {
+        return invalid.faults().stream()
+                .map(fault -> fault.field() + " " + fault.why())
+                .collect(Collectors.joining("; "));
     }
 
     /** The headers alone, for transports that bring the payload over without a copy. */
@@ -121,7 +143,7 @@ public final class EventMessage {
                             Instant.parse(required(headers, OCCURRED_AT)),
                             time(headers.get(DELIVER_AFTER)))));
         } catch (InvalidEventException invalid) {
-            throw new UndecodableException("it is no valid event: " + invalid.faults());
+            throw new UndecodableException("it is not a valid event: " + faultsOf(invalid));
         } catch (IllegalArgumentException | DateTimeParseException malformed) {
             throw new UndecodableException("a header is malformed: " + malformed.getMessage());
         }

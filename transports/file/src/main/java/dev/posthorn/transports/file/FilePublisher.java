@@ -1,5 +1,8 @@
 package dev.posthorn.transports.file;
 
+import dev.posthorn.event.Event;
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.EventMessage;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
@@ -113,36 +116,42 @@ final class FilePublisher implements Publisher {
 
     private void write(List<List<Publication>> calls) {
         List<Publication> written = new ArrayList<>();
-        List<Publication> tooLarge = new ArrayList<>();
+        List<Refusal> refusals = new ArrayList<>();
         for (List<Publication> call : calls) {
-            sort(call, written, tooLarge);
+            sort(call, written, refusals);
         }
         if (!written.isEmpty()) {
             inHand.set(written);
             settleInHand(append(written));
         }
-        tooLarge.forEach(FilePublisher::refuse);
+        refusals.forEach(refusal -> refusal.publication().settle(Outcome.refused(refusal.reason())));
     }
 
-    private static void sort(List<Publication> call, List<Publication> written, List<Publication> tooLarge) {
+    /** Settled after what is before it in the call. */
+    private record Refusal(Publication publication, String reason) {}
+
+    private static void sort(List<Publication> call, List<Publication> written, List<Refusal> refusals) {
         StoppedKeys stopped = new StoppedKeys();
         for (Publication publication : call) {
             if (stopped.withhold(publication)) {
                 continue;
             }
-            if (publication.event().payloadSize() > FileTransport.MAX_PAYLOAD_BYTES) {
-                stopped.stop(publication.event());
-                tooLarge.add(publication);
-            } else {
+            try {
+                check(publication.event());
                 written.add(publication);
+            } catch (PosthornException impossible) {
+                stopped.stop(publication.event());
+                refusals.add(new Refusal(publication, String.valueOf(impossible.getMessage())));
             }
         }
     }
 
-    private static void refuse(Publication publication) {
-        publication.settle(
-                Outcome.refused("its payload has " + publication.event().payloadSize() + " bytes, more than the "
-                        + FileTransport.MAX_PAYLOAD_BYTES + " a line may carry"));
+    private static void check(Event event) {
+        if (event.payloadSize() > FileTransport.MAX_PAYLOAD_BYTES) {
+            throw new PosthornException("its payload has " + event.payloadSize() + " bytes, more than the "
+                    + FileTransport.MAX_PAYLOAD_BYTES + " a line may carry");
+        }
+        EventMessage.requireReadable(event);
     }
 
     /** Lines stand in the file in the order in which they came, and whatever is lost of a write is its end. */

@@ -10,9 +10,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -163,11 +165,27 @@ final class Feed {
         arrivals.forEach(arrival -> known.remove(arrival.id(), arrival));
     }
 
-    /** Forgets what may be somebody else's by now, and answers it. */
+    /**
+     * Forgets what may be somebody else's by now, and answers it. What came behind such a message in its key is forgotten too:
+     * Pub/Sub brings that again after the message, and it must not be handled before.
+     */
     synchronized List<PubSubArrival> lose(Predicate<PubSubArrival> which) {
         List<PubSubArrival> lost = new ArrayList<>();
-        known.values().removeIf(arrival -> which.test(arrival) && lost.add(arrival));
+        Set<String> keys = new HashSet<>();
+        known.values().removeIf(arrival -> isLost(arrival, which, keys) && lost.add(arrival));
         stash.removeAll(lost);
         return lost;
+    }
+
+    /** Asked in the order of arrival. The keys are those of which an unhandled message is lost. */
+    private static boolean isLost(PubSubArrival arrival, Predicate<PubSubArrival> which, Set<String> keys) {
+        String key = arrival.orderingKey();
+        if (which.test(arrival)) {
+            if (!key.isEmpty() && !arrival.isSettled()) {
+                keys.add(key);
+            }
+            return true;
+        }
+        return keys.contains(key) && !arrival.isSettled();
     }
 }

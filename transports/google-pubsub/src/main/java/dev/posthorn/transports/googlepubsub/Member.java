@@ -219,7 +219,8 @@ final class Member implements MemberSubscription.Member, Runnable {
         feeds.values().forEach(feed -> lost.addAll(feed.lose(arrival -> arrival.isLost(now))));
         if (!lost.isEmpty()) {
             LOG.warn(
-                    "The deadlines of {} messages for {} could not be extended; they will come again.",
+                    "Deadlines could not be extended; {} messages for {} are dropped, with those behind them in their keys, and"
+                            + " will be redelivered.",
                     lost.size(),
                     subscriber.name());
             parts.handout().forget(lost::contains);

@@ -4,6 +4,7 @@ import com.google.protobuf.UnsafeByteOperations;
 import com.google.pubsub.v1.PubsubMessage;
 import dev.posthorn.event.Event;
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.EventMessage;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import java.util.Map;
@@ -33,6 +34,7 @@ final class Parcel {
             return new Parcel(publication, null, tooLarge);
         }
         try {
+            EventMessage.requireReadable(event);
             return new Parcel(publication, messageOf(event, Attributes.of(event)), null);
         } catch (PosthornException impossible) {
             return new Parcel(publication, null, Outcome.refused(String.valueOf(impossible.getMessage())));

@@ -46,6 +46,11 @@ final class PubSubArrival implements Arrival {
         return message.getMessageId();
     }
 
+    /** Empty if it has no order. */
+    String orderingKey() {
+        return message.getOrderingKey();
+    }
+
     String ackId() {
         return ackId;
     }

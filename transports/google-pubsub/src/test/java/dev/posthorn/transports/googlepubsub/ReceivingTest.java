@@ -247,6 +247,58 @@ class ReceivingTest extends PubSubTests {
     }
 
     @Test
+    void whatIsBehindAMessageWhoseLeaseHasLapsedIsNotHandledBeforeIt() {
+        Interposer interposer = interposed();
+        CountDownLatch free = new CountDownLatch(1);
+        Inbound inbound = new Inbound(delivery -> {
+            if (delivery.event().key().orElseThrow().equals("busy")) {
+                awaitQuietly(free);
+            }
+            return Verdict.done();
+        });
+        Subscription subscription = open(through(interposer))
+                .subscribe(BILLING.concurrency(1).prefetch(3), inbound); // no room for it twice
+        GooglePubSubTransport publishing = open(config());
+        publish(publishing, List.of(event("busy")));
+        inbound.await(1);
+        interposer.failing("ModifyAckDeadline", Status.UNAVAILABLE);
+        Event first = event("k");
+        Event second = event("k");
+
+        interposer.withholding(message -> read(message.getMessage()).equals(second));
+
+        publish(publishing, List.of(first, second));
+        Await.until("the second to be on its way", () -> interposer.withheld() == 1 && interposer.isWaiting());
+        awaitUnsettled(subscription, 2);
+        takeTime(Duration.ofSeconds(5));
+        interposer.release();
+        awaitUnsettled(subscription, 3);
+        takeTime(Duration.ofSeconds(6)); // 10 s are certain for each, so that only the lease of the first is over
+        free.countDown();
+        interposer.letThrough();
+
+        Await.within(
+                Duration.ofSeconds(60),
+                () -> "both of the key, so far " + inbound.events() + ", " + subscription.status(),
+                () -> inbound.events().containsAll(List.of(first, second)));
+        assertThat(inbound.byKey().get("k")).containsExactly(first.id(), second.id());
+    }
+
+    private static void awaitUnsettled(Subscription subscription, int count) {
+        Await.until(
+                () -> count + " to be here: " + subscription.status(),
+                () -> subscription.status().unsettled() == count);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException stopped) {
+            throw new IllegalStateException(stopped);
+        }
+    }
+
+    @Test
     void oneMemberAtATimeHasAKey() {
         Set<String> busy = ConcurrentHashMap.newKeySet();
         List<String> overlaps = new java.util.concurrent.CopyOnWriteArrayList<>();

@@ -1,5 +1,8 @@
 package dev.posthorn.transports.ipc;
 
+import dev.posthorn.event.Event;
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.EventMessage;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
@@ -42,17 +45,25 @@ final class IpcPublisher implements Publisher {
         }
         List<Sending> sendings = new ArrayList<>(publications.size());
         for (Publication publication : publications) {
-            long size = publication.event().payloadSize();
-            if (size > config.limits().maxMessageBytes()) {
-                publication.settle(Outcome.refused("its payload has " + size + " bytes, and the IPC transport takes "
-                        + config.limits().maxMessageBytes() + " (limits.maxMessageBytes)"));
-            } else {
+            try {
+                check(publication.event());
                 sendings.add(new Sending(publication, config.unroutable(), hubs.size()));
+            } catch (PosthornException impossible) {
+                publication.settle(Outcome.refused(String.valueOf(impossible.getMessage())));
             }
         }
         if (closed || !reactor.execute(() -> send(hubs, sendings))) {
             sendings.forEach(sending -> sending.settle(CLOSED));
         }
+    }
+
+    private void check(Event event) {
+        long size = event.payloadSize();
+        if (size > config.limits().maxMessageBytes()) {
+            throw new PosthornException("its payload has " + size + " bytes, and the IPC transport takes "
+                    + config.limits().maxMessageBytes() + " (limits.maxMessageBytes)");
+        }
+        EventMessage.requireReadable(event);
     }
 
     private void send(List<String> hubs, List<Sending> sendings) {

@@ -1,6 +1,7 @@
 package dev.posthorn.transports.kafka;
 
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.EventMessage;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
@@ -37,9 +38,10 @@ final class KafkaPublisher implements Publisher {
                 continue;
             }
             try {
+                EventMessage.requireReadable(publication.event());
                 parcels.add(new OfEvent(publication, cluster.names().topicOf(publication.event())));
-            } catch (PosthornException noName) {
-                publication.settle(Outcome.refused(String.valueOf(noName.getMessage())));
+            } catch (PosthornException impossible) {
+                publication.settle(Outcome.refused(String.valueOf(impossible.getMessage())));
             }
         }
         if (!parcels.isEmpty()) {

@@ -1,7 +1,9 @@
 package dev.posthorn.transports.postgreslog;
 
 import dev.posthorn.event.Event;
+import dev.posthorn.event.InvalidEventException;
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.event.UnstorableTextException;
 import dev.posthorn.outbox.EmitFailedException;
 import dev.posthorn.outbox.EmitOption;
 import dev.posthorn.outbox.PayloadTooLargeException;
@@ -79,7 +81,9 @@ final class LogWriter {
 
     /** Of events that could not be emitted; nothing of them is in the log. */
     static Outcome outcomeOf(PosthornException error) {
-        if (error instanceof PayloadTooLargeException) {
+        if (error instanceof PayloadTooLargeException
+                || error instanceof InvalidEventException
+                || error instanceof UnstorableTextException) {
             return Outcome.refused(String.valueOf(error.getMessage()));
         }
         return error instanceof EmitFailedException failed

@@ -6,6 +6,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ShutdownSignalException;
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.EventMessage;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import java.io.IOException;
@@ -102,6 +103,7 @@ final class PublishingLink {
                 throw new PosthornException("its payload has " + size + " bytes, and the limit is "
                         + config.limits().maxMessageBytes());
             }
+            EventMessage.requireReadable(publication.event());
             exchange = RabbitMqConfig.name(config.names()
                     .events()
                     .fillFor(publication.event(), config.names().prefix()));

@@ -1,6 +1,7 @@
 package dev.posthorn.transports.redisstreams;
 
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.EventMessage;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Provision;
 import dev.posthorn.transport.Publication;
@@ -58,9 +59,10 @@ final class Courier implements AutoCloseable {
         }
         String stream;
         try {
+            EventMessage.requireReadable(parcel.event());
             stream = names.streamOf(parcel.event());
-        } catch (PosthornException nameless) {
-            parcel.settle(Outcome.refused(String.valueOf(nameless.getMessage())));
+        } catch (PosthornException impossible) {
+            parcel.settle(Outcome.refused(String.valueOf(impossible.getMessage())));
             return;
         }
         if (!isOpen()) {

@@ -2,6 +2,7 @@ package dev.posthorn.transports.snssqs;
 
 import dev.posthorn.event.Event;
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.EventMessage;
 import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
@@ -55,12 +56,14 @@ final class Parcel {
         String destination = "";
         Outcome wrong = null;
         try {
+            EventMessage.requireReadable(event);
             destination = Layout.topicOf(names, event);
         } catch (PosthornException impossible) {
             wrong = Outcome.refused(String.valueOf(impossible.getMessage()));
         }
-        if (size > MOST_BYTES) {
-            wrong = Outcome.refused("it has " + size + " bytes with its headers, and SNS takes " + MOST_BYTES);
+        if (wrong == null && size > MOST_BYTES) {
+            wrong = Outcome.refused("its payload has " + event.payloadSize()
+                    + " bytes, and with its headers the message has " + size + ", of which SNS takes " + MOST_BYTES);
         }
         this.refusal = wrong;
         this.topic = wrong == null ? destination : "";
