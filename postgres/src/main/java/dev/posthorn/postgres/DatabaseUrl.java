@@ -56,6 +56,13 @@ public final class DatabaseUrl {
         this.database = name == null || name.isEmpty() ? parameters.getOrDefault("user", "postgres") : decoded(name);
     }
 
+    private DatabaseUrl(DatabaseUrl from, String left) {
+        this.place = from.place;
+        this.database = from.database;
+        this.parameters.putAll(from.parameters);
+        this.parameters.remove(left);
+    }
+
     /** Throws a {@link PosthornException} that says what is wrong with it. */
     public static DatabaseUrl parse(String text) {
         Matcher parts = FORM.matcher(text.strip());
@@ -107,6 +114,16 @@ public final class DatabaseUrl {
 
     public String database() {
         return database;
+    }
+
+    /** Whether the URL sets this parameter of the driver. */
+    public boolean sets(String parameter) {
+        return parameters.containsKey(parameter);
+    }
+
+    /** The same URL without this parameter of the driver. */
+    public DatabaseUrl without(String parameter) {
+        return new DatabaseUrl(this, parameter);
     }
 
     /** For the driver, without user and password. */

@@ -7,13 +7,9 @@ import dev.posthorn.event.PosthornException;
 import dev.posthorn.postgres.DatabaseUrl;
 import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.postgres.Schema;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +28,6 @@ final class Database {
     private static final Duration DESK_ANSWER = Duration.ofSeconds(20);
     private static final String DESK_STATEMENT = "10s";
     private static final Logger LOG = LoggerFactory.getLogger(Database.class);
-    private static final String OPTIONS = "options";
-    private static final String PROTOCOL_VIOLATION = "08P01";
     private static final Duration CONNECT = Duration.ofSeconds(10);
 
     @Spec(Spec.Target.MIXEE)
@@ -83,9 +77,10 @@ final class Database {
 
     /** For a command: one connection; nothing waits longer than this for an answer. */
     HikariDataSource connect(Duration answer) {
-        Properties properties = url().properties(settings("posthorn", answer));
-        reach(url(), properties);
-        return open(1, CONNECT, properties);
+        return open(
+                1,
+                CONNECT,
+                DatabaseLogin.of(url(), settings("posthorn", answer)).reached());
     }
 
     /** For a relay of this name, which waits so long for a connection. It is there also while the database is not. */
@@ -96,10 +91,8 @@ final class Database {
     /** The same with so many connections. */
     HikariDataSource pool(String name, Duration patience, int size) {
         Map<String, String> settings = settings("posthorn relay " + name, Duration.ofSeconds(30));
-        settings.put(OPTIONS, PostgresRelayStores.connectionOptions());
-        Properties properties = url().properties(settings);
-        reachWithOrWithoutOptions(url(), properties);
-        return open(size, patience, properties);
+        settings.put(DatabaseLogin.OPTIONS, PostgresRelayStores.connectionOptions());
+        return open(size, patience, DatabaseLogin.of(url(), settings).reached());
     }
 
     /**
@@ -108,20 +101,22 @@ final class Database {
      */
     HikariDataSource desk(String name) {
         Map<String, String> settings = settings("posthorn console " + name, DESK_ANSWER);
-        settings.put(OPTIONS, PostgresRelayStores.connectionOptions() + " -c statement_timeout=" + DESK_STATEMENT);
-        Properties properties = url().properties(settings);
+        settings.put(
+                DatabaseLogin.OPTIONS,
+                PostgresRelayStores.connectionOptions() + " -c statement_timeout=" + DESK_STATEMENT);
+        DatabaseLogin login = DatabaseLogin.of(url(), settings);
         try {
-            reachWithOrWithoutOptions(url(), properties);
+            login = login.reached();
         } catch (PosthornException unreachable) {
             LOG.warn("The console has no database yet: {}", Secrets.mask(String.valueOf(unreachable.getMessage())));
         }
-        return open(DESK_POOL, DESK_PATIENCE, properties);
+        return open(DESK_POOL, DESK_PATIENCE, login);
     }
 
-    private HikariDataSource open(int size, Duration patience, Properties properties) {
+    private static HikariDataSource open(int size, Duration patience, DatabaseLogin login) {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(url().jdbcUrl());
-        config.setDataSourceProperties(properties);
+        config.setJdbcUrl(login.jdbcUrl());
+        config.setDataSourceProperties(login.properties());
         config.setPoolName("posthorn");
         config.setMaximumPoolSize(size);
         config.setConnectionTimeout(patience.toMillis());
@@ -138,33 +133,5 @@ final class Database {
         settings.put("socketTimeout", Long.toString(answer.toSeconds()));
         settings.put("tcpKeepAlive", "true");
         return settings;
-    }
-
-    /** Most poolers refuse connections with options; the relay then sends its settings with each statement. */
-    private static void reachWithOrWithoutOptions(DatabaseUrl where, Properties properties) {
-        try {
-            reach(where, properties);
-        } catch (PosthornException refused) {
-            boolean protocol =
-                    refused.getCause() instanceof SQLException cause && PROTOCOL_VIOLATION.equals(cause.getSQLState());
-            if (!protocol || properties.remove(OPTIONS) == null) {
-                throw refused;
-            }
-            LOG.info("{} takes no connection options, as poolers do; the relay sends its settings along", where);
-            reach(where, properties);
-        }
-    }
-
-    /** Says at once, and with the address, what a pool would say late and without. */
-    private static void reach(DatabaseUrl where, Properties properties) {
-        try (Connection connection = DriverManager.getConnection(where.jdbcUrl(), properties)) {
-            connection.isValid(1);
-        } catch (SQLException failed) {
-            throw new PosthornException(
-                    "No connection to the database " + where.database() + " at " + where.place() + ": "
-                            + failed.getMessage() + " (SQLState " + failed.getSQLState()
-                            + "). See that Postgres runs there, and that user and password are right.",
-                    failed);
-        }
     }
 }
