@@ -49,7 +49,7 @@ final class PostgresLogKind implements BrokerKind {
             }
 
             private DataSource database(String prefix) {
-                new Migrations(new Schema(prefix)).migrate(pool);
+                new Migrations(new Schema(prefix)).besideOtherLogs().migrate(pool);
                 return pool;
             }
 

@@ -17,7 +17,7 @@ public final class SchemaFormat {
     public static ObjectNode validate(DataSource database, Schema schema, Migrations migrations) {
         try {
             migrations.validate(database);
-            return json(schema, List.of());
+            return json(schema, migrations.missingIndexes(database));
         } catch (InvalidSchemaException invalid) {
             return json(schema, invalid.faults());
         }

@@ -69,10 +69,11 @@ public final class DeadLetterChain {
                 return copied ? Kept.BY_TRANSPORT : Kept.HERE;
             } catch (Throwable failed) { // whatever it is, the next target shall have it
                 LOG.warn(
-                        "A dead letter of {} could not be kept by {}",
+                        "A dead letter of {} could not be kept by {}: {}",
                         letter.source(),
                         target,
-                        Failure.loggable(failed));
+                        Failure.reasonOf(failed));
+                LOG.debug("A dead letter could not be kept", Failure.loggable(failed));
             }
         }
         return Kept.NOWHERE;

@@ -109,7 +109,7 @@ record PokerBroker(Bus bus, @Nullable EmbeddedBroker server) implements AutoClos
     /** Another log beside the first one: nothing but Postgres. */
     private static Bus log(DataSource database) {
         Schema schema = new Schema("poker_bus");
-        new Migrations(schema).migrate(database);
+        new Migrations(schema).besideOtherLogs().migrate(database);
         return PostgresLogTransport.over(
                 new LogDatabase(
                         database,

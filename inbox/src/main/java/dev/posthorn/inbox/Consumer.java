@@ -3,6 +3,7 @@ package dev.posthorn.inbox;
 import dev.posthorn.event.Failure;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Delivery;
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.RawDelivery;
@@ -35,13 +36,15 @@ public final class Consumer<T> implements AutoCloseable {
     private static final Duration INTERRUPTED = Duration.ofSeconds(1);
     private static final Duration UNEXPECTED = Duration.ofSeconds(5);
     private static final Duration LAST_REPORT = Duration.ofSeconds(5);
+    private static final String REPORT = "report";
     private static final Logger LOG = LoggerFactory.getLogger(Consumer.class);
 
     private final Bus bus;
     private final ConsumerConfig config;
     private final ConsumerStore<T> store;
     private final Journal journal = new Journal(Clock.systemUTC());
-    private final Patience patience = new Patience(journal);
+    private final FailureLog failures;
+    private final Patience patience;
     private final TimeLimit time;
     private final Pipeline<T> pipeline;
     private final RedriveStep<T> redrives;
@@ -63,6 +66,8 @@ public final class Consumer<T> implements AutoCloseable {
         this.bus = bus;
         this.config = config;
         this.store = equipment.store();
+        this.failures = failuresOf(config);
+        this.patience = new Patience(journal, failures);
         this.time = new TimeLimit(config.handlerTime(), config.name());
         this.pipeline = new Pipeline<>(
                 handlers,
@@ -80,6 +85,11 @@ public final class Consumer<T> implements AutoCloseable {
         Consumer<T> consumer = new Consumer<>(bus, config, handlers, equipment);
         consumer.begin();
         return consumer;
+    }
+
+    /** The failures of a consumer's threads: a database that is unavailable fails each of them for one reason. */
+    static FailureLog failuresOf(ConsumerConfig config) {
+        return new FailureLog(LOG, "Handling", "consumer=" + config.name());
     }
 
     private static Thread daemon(Runnable work, String name) {
@@ -158,15 +168,16 @@ public final class Consumer<T> implements AutoCloseable {
                 }
             }
             warnOfDeadline();
+            failures.recovered(REPORT);
         } catch (InboxException outage) {
             journal.outage(String.valueOf(outage.getMessage()));
-            LOG.warn("Consumer {} could not report: {}", config.name(), outage.getMessage());
+            failures.failed(REPORT, outage);
             arrange();
         } catch (StoppedException end) {
             LOG.debug("Consumer {} ends", config.name());
         } catch (Throwable unexpected) { // an Error would end the schedule without a word
             journal.outage(Outcome.reasonOf(unexpected));
-            LOG.warn("Consumer {} continues after an unexpected failure", config.name(), Failure.loggable(unexpected));
+            failures.failed(REPORT, unexpected);
         }
     }
 

@@ -26,7 +26,7 @@ public final class MessageHandling<T> implements AutoCloseable {
     public MessageHandling(ConsumerConfig config, Handlers<T> handlers, Equipment<T> equipment) {
         Journal journal = new Journal(Clock.systemUTC());
         this.time = new TimeLimit(config.handlerTime(), config.name());
-        this.patience = new Patience(journal);
+        this.patience = new Patience(journal, Consumer.failuresOf(config));
         this.pipeline = new Pipeline<>(
                 handlers,
                 new HandlerStep<>(config, equipment.inbox(), time, journal, patience),

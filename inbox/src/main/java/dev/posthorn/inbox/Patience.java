@@ -1,11 +1,10 @@
 package dev.posthorn.inbox;
 
+import dev.posthorn.transport.FailureLog;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Waits while the inbox is out of reach. The delivery stays unsettled meanwhile, so that an outage of the database charges no
@@ -13,15 +12,16 @@ import org.slf4j.LoggerFactory;
  */
 final class Patience {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Patience.class);
     private static final Duration FIRST = Duration.ofMillis(100);
     private static final Duration LONGEST = Duration.ofSeconds(5);
 
     private final Journal journal;
+    private final FailureLog failures;
     private final CountDownLatch stopped = new CountDownLatch(1);
 
-    Patience(Journal journal) {
+    Patience(Journal journal, FailureLog failures) {
         this.journal = journal;
+        this.failures = failures;
     }
 
     /** Tries until the inbox can be reached; throws {@link StoppedException} if the consumer ends before. */
@@ -29,11 +29,12 @@ final class Patience {
         Duration pause = FIRST;
         while (true) {
             try {
-                return work.get();
+                R result = work.get();
+                failures.recovered(Thread.currentThread().getName());
+                return result;
             } catch (InboxException outage) {
-                String reason = String.valueOf(outage.getMessage());
-                journal.outage(reason);
-                LOG.warn("Nothing is handled, trying again in {}: {}", pause, reason);
+                journal.outage(String.valueOf(outage.getMessage()));
+                failures.failed(Thread.currentThread().getName(), outage);
                 await(pause);
                 pause = pause.multipliedBy(2).compareTo(LONGEST) < 0 ? pause.multipliedBy(2) : LONGEST;
             }

@@ -2,8 +2,8 @@ package dev.posthorn.inbox;
 
 import dev.posthorn.deadletter.Cause;
 import dev.posthorn.event.Event;
-import dev.posthorn.event.Failure;
 import dev.posthorn.transport.EventMessage;
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Message;
 import dev.posthorn.transport.UndecodableException;
 import java.time.Duration;
@@ -33,12 +33,14 @@ final class RedriveStep<T> {
     private final ConsumerStore<T> store;
     private final Pipeline<T> pipeline;
     private final LetterSetbacks setbacks;
+    private final FailureLog failures;
 
     RedriveStep(String consumer, ConsumerStore<T> store, Pipeline<T> pipeline, LongSupplier nanoTime) {
         this.consumer = consumer;
         this.store = store;
         this.pipeline = pipeline;
         this.setbacks = new LetterSetbacks(nanoTime);
+        this.failures = new FailureLog(LOG, "Redriving", "consumer=" + consumer);
     }
 
     /** How many it dealt with. */
@@ -68,16 +70,13 @@ final class RedriveStep<T> {
         try {
             handle(redriven);
             setbacks.settled(letter);
+            failures.recovered(letter.toString());
             return null;
         } catch (StoppedException end) {
             throw end;
         } catch (Throwable failed) { // whatever it is, the letters behind it must not wait for this one
-            Duration pause = setbacks.failed(letter);
-            LOG.warn(
-                    "Dead letter {} could not be redriven, trying again in {}: {}",
-                    letter,
-                    pause,
-                    Failure.reasonOf(failed));
+            Duration unused = setbacks.failed(letter);
+            failures.failed(letter.toString(), failed);
             return failed;
         }
     }

@@ -7,6 +7,7 @@ import dev.posthorn.postgres.PostgresFigures.DeadFigures;
 import dev.posthorn.postgres.PostgresFigures.OffWayFigures;
 import dev.posthorn.postgres.PostgresFigures.ReplayFigures;
 import dev.posthorn.postgres.PostgresFigures.RouteFigures;
+import dev.posthorn.transport.FailureLog;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ public final class FigureStep {
     private final Board board;
     private final Health health;
     private final UnaryOperator<String> mask;
+    private final FailureLog failures = new FailureLog(LOG, "Reading figures", "");
     /** Of what it has been said that nothing is shown. */
     private final Set<String> told = new HashSet<>();
 
@@ -56,7 +58,9 @@ public final class FigureStep {
             List<ConsumerFigures> consumers = ifAllowed("consumers", figures::consumers);
             board.show(samples(routes, consumers));
             health.looked(new Look(clock.instant(), schemaTrouble.get(), standing(routes), lag(consumers)));
+            failures.recovered();
         } catch (PosthornException unreachable) {
+            failures.failed(mask.apply(String.valueOf(unreachable.getMessage())));
             board.show(List.of(Metric.DATABASE_UP.of(0)));
             health.looked(Look.failed(clock.instant(), mask.apply(String.valueOf(unreachable.getMessage()))));
         }

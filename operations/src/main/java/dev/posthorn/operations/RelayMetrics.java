@@ -52,6 +52,7 @@ public final class RelayMetrics {
 
     public Relay.Stores around(Relay.Stores stores) {
         return new Relay.Stores(
+                stores.route(),
                 stores.relay(),
                 stores.log(),
                 new MeteredCheckpoints(stores.checkpoints(), registry, tags, pulse),

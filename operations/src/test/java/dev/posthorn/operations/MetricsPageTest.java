@@ -120,8 +120,8 @@ class MetricsPageTest {
         RelayMetrics metrics = new RelayMetrics(registry, "orders", Clock.systemUTC());
         RelayMetrics.watch(registry, MemoryBudget.ofProcess());
         metrics.around(unused(Publisher.class));
-        metrics.around(
-                new Relay.Stores("relay", unused(Log.class), unused(CheckpointStore.class), unused(LeaseStore.class)));
+        metrics.around(new Relay.Stores(
+                "orders", "relay", unused(Log.class), unused(CheckpointStore.class), unused(LeaseStore.class)));
         metrics.watch(
                 "a relay",
                 relay -> new RelayStatus(

@@ -72,6 +72,20 @@ final class MigrationHistory {
         return tableExists;
     }
 
+    /** Returns the names of the schemas of this database that hold a log, apart from this one. */
+    List<String> otherLogs(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(Sql.load("migration_other_logs", schema))) {
+            new Parameters(statement).text("schema", schema.quoted());
+            try (ResultSet rows = statement.executeQuery()) {
+                List<String> names = new ArrayList<>();
+                while (rows.next()) {
+                    names.add(rows.getString(1));
+                }
+                return names;
+            }
+        }
+    }
+
     boolean has(Migration migration) {
         return applied.containsKey(migration.version());
     }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,12 +32,18 @@ public final class Migrations {
 
     private final Schema schema;
     private final OptionalInt lanes;
+    private final boolean besideOthers;
     private final List<Migration> migrations = Migration.all();
 
     /** For a schema with whatever lane count it has, or {@value #DEFAULT_LANES} if it is to be created. */
     public Migrations(Schema schema) {
+        this(schema, OptionalInt.empty(), false);
+    }
+
+    private Migrations(Schema schema, OptionalInt lanes, boolean besideOthers) {
         this.schema = schema;
-        this.lanes = OptionalInt.empty();
+        this.lanes = lanes;
+        this.besideOthers = besideOthers;
     }
 
     /**
@@ -46,25 +53,42 @@ public final class Migrations {
      * little on every poll.
      */
     public Migrations(Schema schema, int lanes) {
+        this(schema, OptionalInt.of(checked(lanes)), false);
+    }
+
+    private static int checked(int lanes) {
         if (lanes < 1 || lanes > MOST_LANES) {
             throw new IllegalArgumentException("lanes is " + lanes + ", but must be 1 to " + MOST_LANES);
         }
-        this.schema = schema;
-        this.lanes = OptionalInt.of(lanes);
+        return lanes;
+    }
+
+    /** Returns migrations that create a log also in a database that has one in another schema. */
+    public Migrations besideOtherLogs() {
+        return new Migrations(schema, lanes, true);
     }
 
     /**
      * Applies what is missing. Roles that have the rights of a {@link RoleKind} get what is added to it.
      *
-     * @throws InvalidSchemaException if the schema is newer, changed, or has another lane count
+     * @throws InvalidSchemaException if the schema is newer, changed, or has another lane count; or if it has no log, another
+     *     schema has one, and {@link #besideOtherLogs} does not allow that
      */
     public void migrate(DataSource database) {
         inTransactions(database, connection -> {
             prepare(connection);
             connection.commit();
+            int applied = 0;
             for (Migration migration : migrations) {
-                apply(connection, migration);
+                applied += apply(connection, migration) ? 1 : 0;
                 connection.commit();
+            }
+            if (applied > 0) {
+                LOG.info(
+                        "Applied {} migrations to schema {}, up to {}",
+                        applied,
+                        schema.name(),
+                        migrations.get(migrations.size() - 1));
             }
         });
     }
@@ -77,6 +101,9 @@ public final class Migrations {
     public void validate(DataSource database) {
         inTransactions(database, connection -> {
             MigrationHistory history = MigrationHistory.read(connection, schema);
+            if (!history.hasTable()) {
+                throw new InvalidSchemaException(schema, List.of(absence(history.otherLogs(connection))));
+            }
             List<String> faults = new ArrayList<>(history.conflicts(migrations, lanes));
             for (Migration migration : migrations) {
                 if (!history.has(migration)) {
@@ -104,6 +131,31 @@ public final class Migrations {
         }
     }
 
+    private String absence(List<String> others) {
+        String command = "posthorn schema migrate --schema " + schema.quoted();
+        return others.isEmpty()
+                ? "there is no log in it: create one with " + command
+                : "there is no log in it, but there is one in " + String.join(", ", others)
+                        + ": correct the name of the schema, or create a separate log with " + command
+                        + " --another-log";
+    }
+
+    /**
+     * Returns a sentence for each index that a migration created and that is missing or invalid now. Nothing is lost without
+     * one, but statements that it serves become slower as the log grows.
+     */
+    public List<String> missingIndexes(DataSource database) {
+        List<String> missing = new ArrayList<>();
+        inTransactions(database, connection -> {
+            MigrationHistory history = MigrationHistory.read(connection, schema);
+            Set<String> usable = MigrationIndex.usable(connection, schema);
+            MigrationIndex.after(migrations.stream().filter(history::has).toList()).stream()
+                    .filter(index -> !usable.contains(index.name()))
+                    .forEach(index -> missing.add(index.absence(schema)));
+        });
+        return missing;
+    }
+
     /** All of it as one script for psql, in one transaction, for an empty schema; it records the history too. */
     public String print() {
         StringBuilder script = new StringBuilder("BEGIN;\n\n");
@@ -126,6 +178,10 @@ public final class Migrations {
 
     private void prepare(Connection connection) throws SQLException {
         MigrationHistory history = lockAndRead(connection);
+        List<String> others = history.hasTable() || besideOthers ? List.of() : history.otherLogs(connection);
+        if (!others.isEmpty()) {
+            throw new InvalidSchemaException(schema, List.of(absence(others)));
+        }
         if (!history.hasSchema()) {
             execute(connection, Sql.load("migration_schema", schema));
         }
@@ -134,10 +190,11 @@ public final class Migrations {
         }
     }
 
-    private void apply(Connection connection, Migration migration) throws SQLException {
+    /** Returns whether there was anything to do. */
+    private boolean apply(Connection connection, Migration migration) throws SQLException {
         MigrationHistory history = lockAndRead(connection);
         if (history.has(migration)) {
-            return;
+            return false;
         }
         int count = history.lanes().orElse(lanes.orElse(DEFAULT_LANES));
         execute(connection, migration.sql(schema, count));
@@ -151,7 +208,8 @@ public final class Migrations {
         if (migration.equals(migrations.get(migrations.size() - 1))) {
             execute(connection, Sql.load("renew_grants", schema)); // with it, so that none is left without
         }
-        LOG.info("Applied migration {} to schema {}", migration, schema.name());
+        LOG.debug("Applied migration {} to schema {}", migration, schema.name());
+        return true;
     }
 
     private MigrationHistory lockAndRead(Connection connection) throws SQLException {

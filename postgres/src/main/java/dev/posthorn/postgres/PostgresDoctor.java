@@ -37,6 +37,7 @@ public final class PostgresDoctor {
             ServerChecks::standby,
             ServerChecks::schema,
             ServerChecks::restored,
+            ServerChecks::indexes,
             PoolerCheck::look,
             RoleChecks::look,
             RouteChecks::look,

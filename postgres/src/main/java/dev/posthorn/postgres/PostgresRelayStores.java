@@ -42,7 +42,7 @@ public final class PostgresRelayStores {
     }
 
     static Relay.Stores open(Connections connections, Schema schema, Route route, String relay) {
-        return open(connections, schema, relay, connection -> {
+        return open(connections, schema, route.name(), relay, connection -> {
             PostgresRoutes.create(connection, schema, List.of(route));
             return PostgresRoutes.find(connection, schema, route.name());
         });
@@ -53,7 +53,7 @@ public final class PostgresRelayStores {
      * created for every event; see {@link dev.posthorn.relay.RouteStart#auto} for where it starts.
      */
     public static Relay.Stores open(DataSource dataSource, Schema schema, String route, String relay) {
-        return open(new Connections(dataSource, TIMEOUT), schema, relay, connection -> {
+        return open(new Connections(dataSource, TIMEOUT), schema, route, relay, connection -> {
             Optional<StoredRoute> found = PostgresRoutes.find(connection, schema, route);
             if (found.isPresent()) {
                 return found;
@@ -66,6 +66,7 @@ public final class PostgresRelayStores {
     private static Relay.Stores open(
             Connections connections,
             Schema schema,
+            String name,
             String relay,
             Connections.Work<Optional<StoredRoute>> findOrCreate) {
         StorableText.name("relay name", relay);
@@ -77,6 +78,7 @@ public final class PostgresRelayStores {
                 })
                 .orElseThrow();
         return new Relay.Stores(
+                name,
                 relay,
                 new PostgresLog(connections, schema, route),
                 new PostgresCheckpoints(connections, schema, route.id()),

@@ -6,6 +6,7 @@ import dev.posthorn.relay.Loop;
 import dev.posthorn.replay.ReplayConfig;
 import dev.posthorn.replay.ReplayStep;
 import dev.posthorn.replay.Target;
+import dev.posthorn.transport.FailureLog;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +38,8 @@ public final class ReplayLoop implements AutoCloseable {
     /** Serves the replays of one target. */
     public static ReplayLoop start(ReplayStep.Parts parts) {
         ReplayStep step = new ReplayStep(parts);
-        Loop loop = new Loop("posthorn-replaying-" + parts.owner(), step::runOnce);
+        FailureLog failures = new FailureLog(LOG, "Replaying", parts.ids());
+        Loop loop = new Loop("posthorn-replaying-" + parts.owner(), step::runOnce, failures);
         step.onAnswer(loop::wake);
         loop.start();
         return new ReplayLoop(step, loop);
@@ -50,7 +52,10 @@ public final class ReplayLoop implements AutoCloseable {
         try {
             step.close();
         } catch (RuntimeException failed) {
-            LOG.warn("A replay was not given back, so the next process waits for a while: {}", failed.getMessage());
+            LOG.warn(
+                    "A replay was not given back, so the next process waits for a while: {} {}",
+                    failed.getMessage(),
+                    step.ids());
         }
     }
 }

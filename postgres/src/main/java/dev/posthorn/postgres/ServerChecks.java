@@ -44,6 +44,18 @@ final class ServerChecks {
         }
     }
 
+    static boolean indexes(Examination of) {
+        new Migrations(of.schema())
+                .missingIndexes(of.database())
+                .forEach(
+                        absence -> of.found(
+                                "index",
+                                false,
+                                absence,
+                                "Nothing is lost without it, but the statements that it serves become slower as the log grows."));
+        return true;
+    }
+
     static boolean restored(Examination of) throws SQLException {
         try (PreparedStatement ask = of.connection().prepareStatement(Sql.load("rebase_needs", of.schema()));
                 ResultSet row = ask.executeQuery()) {

@@ -79,7 +79,12 @@ class FailingFlushTest {
         Relay.Stores stores = PostgresRelayStores.open(
                 harness.pool, Schema.DEFAULT, Route.named("main").fromBeginning(), "r1");
         return Relay.start(
-                new Relay.Stores(stores.relay(), stores.log(), new Failing(stores.checkpoints()), stores.leases()),
+                new Relay.Stores(
+                        stores.route(),
+                        stores.relay(),
+                        stores.log(),
+                        new Failing(stores.checkpoints()),
+                        stores.leases()),
                 transport.publisher(),
                 RelayConfig.standard(),
                 RoutePolicy.standard());

@@ -75,6 +75,7 @@ final class Lifeline {
 
     Relay.Stores around(Relay.Stores stores) {
         return new Relay.Stores(
+                stores.route(),
                 stores.relay(),
                 new CuttableLog(stores.log()),
                 new CuttableCheckpoints(stores.checkpoints()),

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class MigrationsTest {
@@ -78,15 +79,75 @@ class MigrationsTest {
     }
 
     @Test
-    void anEmptyDatabaseIsToldEveryMissingMigration() {
+    void anEmptyDatabaseIsSaidToHaveNoLogOnce() {
         assertThatThrownBy(() -> migrations.validate(postgres.dataSource()))
                 .isInstanceOfSatisfying(
                         InvalidSchemaException.class,
                         e -> assertThat(e.faults())
-                                .hasSameSizeAs(Migration.all())
+                                .containsExactly(
+                                        "there is no log in it: create one with posthorn schema migrate --schema"
+                                                + " \"posthorn\""));
+    }
+
+    @Test
+    void aSchemaThatMissesMigrationsIsToldEachOfThem() throws SQLException {
+        migrations.migrate(postgres.dataSource());
+        postgres.run("DELETE FROM posthorn.migration WHERE version > 30");
+
+        assertThatThrownBy(() -> migrations.validate(postgres.dataSource()))
+                .isInstanceOfSatisfying(
+                        InvalidSchemaException.class,
+                        e -> assertThat(e.faults())
+                                .hasSize(Migration.all().size() - 30)
                                 .first()
                                 .asString()
-                                .contains("0001_log is missing"));
+                                .contains("0031_changed_payload is missing"));
+    }
+
+    @Test
+    void aSecondLogIsCreatedOnlyIfThatIsConfirmed() throws SQLException {
+        migrations.migrate(postgres.dataSource());
+        Migrations mistyped = new Migrations(new Schema("posthron"));
+
+        for (ThrowingCallable attempt : List.<ThrowingCallable>of(
+                () -> mistyped.migrate(postgres.dataSource()), () -> mistyped.validate(postgres.dataSource()))) {
+            assertThatThrownBy(attempt)
+                    .isInstanceOf(InvalidSchemaException.class)
+                    .hasMessageContaining("there is no log in it, but there is one in posthorn")
+                    .hasMessageContaining("posthorn schema migrate --schema \"posthron\" --another-log");
+        }
+        assertThat(postgres.rows("SELECT to_regnamespace('posthron') IS NULL")).containsExactly("t");
+
+        mistyped.besideOtherLogs().migrate(postgres.dataSource());
+
+        assertThatCode(() -> mistyped.migrate(postgres.dataSource())).doesNotThrowAnyException();
+    }
+
+    @Test
+    void anIndexThatWasDroppedIsNamedWithTheStatementThatCreatesIt() throws SQLException {
+        migrations.migrate(postgres.dataSource());
+        assertThat(migrations.missingIndexes(postgres.dataSource())).isEmpty();
+        postgres.run("DROP INDEX posthorn.outbox_lane_seq");
+
+        List<String> missing = migrations.missingIndexes(postgres.dataSource());
+
+        assertThat(missing)
+                .containsExactly("index outbox_lane_seq is missing or invalid. Drop it if it is there, and run: CREATE"
+                        + " INDEX CONCURRENTLY outbox_lane_seq ON \"posthorn\".outbox (lane, seq);");
+        postgres.run(missing.get(0).substring(missing.get(0).indexOf("CREATE INDEX")));
+        assertThat(migrations.missingIndexes(postgres.dataSource())).isEmpty();
+    }
+
+    @Test
+    void everyIndexThatNoConstraintNeedsIsKnown() throws SQLException {
+        migrations.migrate(postgres.dataSource());
+
+        assertThat(postgres.rows("SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE"
+                        + " c.relnamespace = 'posthorn'::regnamespace AND NOT EXISTS (SELECT FROM pg_constraint WHERE"
+                        + " conindid = c.oid AND contype IN ('p', 'u', 'x'))"))
+                .containsExactlyInAnyOrderElementsOf(MigrationIndex.after(Migration.all()).stream()
+                        .map(MigrationIndex::name)
+                        .toList());
     }
 
     @Test

@@ -56,13 +56,21 @@ class PostgresDoctorTest {
     @Test
     void aSchemaThatIsNotThereOrTooOldOrTooNew() throws SQLException {
         assertThat(new PostgresDoctor(relaySource(TestPostgres.empty()), Schema.DEFAULT).examine())
-                .isNotEmpty()
+                .hasSize(1)
                 .allSatisfy(finding -> assertThat(finding.check()).isEqualTo("schema"))
                 .allSatisfy(finding -> assertThat(finding.serious()).isTrue());
         postgres.run("DELETE FROM posthorn.migration WHERE version > 8");
         assertThat(examine()).extracting(Finding::found).allMatch(found -> found.contains("is missing"));
         postgres.run("INSERT INTO posthorn.migration (version, name, checksum) VALUES (9999, 'future', 'x')");
         assertThat(examine()).extracting(Finding::found).anyMatch(found -> found.contains("newer"));
+    }
+
+    @Test
+    void anIndexThatWasDropped() throws SQLException {
+        postgres.run("DROP INDEX posthorn.outbox_lane_tx_seq");
+
+        assertThat(only("index").serious()).isFalse();
+        assertThat(only("index").found()).contains("outbox_lane_tx_seq").contains("CREATE INDEX CONCURRENTLY");
     }
 
     @Test

@@ -108,8 +108,8 @@ final class RelaysComingAndGoing implements AutoCloseable {
         Lifeline lifeline = new Lifeline();
         Relay.Stores stores = PostgresRelayStores.open(
                 pool, Schema.DEFAULT, Route.named("main").fromBeginning(), name);
-        Relay.Stores broken =
-                new Relay.Stores(stores.relay(), log.apply(stores.log()), stores.checkpoints(), stores.leases());
+        Relay.Stores broken = new Relay.Stores(
+                stores.route(), stores.relay(), log.apply(stores.log()), stores.checkpoints(), stores.leases());
         Relay relay = Relay.start(lifeline.around(broken), lifeline.around(transport.publisher()), config, POLICY);
         Living one = new Living(relay, lifeline);
         living.add(one);

@@ -66,7 +66,8 @@ class RouteModeTest {
     void lanesThatAreLoadedAgainDuringAPausePublishNothing() {
         routes.pause(RelayHarness.ROUTE, null);
         Relay.Stores real = PostgresRelayStores.open(harness.pool, Schema.DEFAULT, RelayHarness.ROUTE, "r");
-        Relay.Stores doubtful = new Relay.Stores(real.relay(), real.log(), failing(real.checkpoints()), real.leases());
+        Relay.Stores doubtful =
+                new Relay.Stores(real.route(), real.relay(), real.log(), failing(real.checkpoints()), real.leases());
         try (Relay relay = Relay.start(doubtful, transport.publisher(), harness.config, harness.policy)) {
             Await.until("it is paused", () -> relay.status().obstacle() == Obstacle.PAUSE);
 

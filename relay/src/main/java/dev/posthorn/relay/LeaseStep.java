@@ -7,8 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps, takes and hands back lanes. Its own thread, so that nothing slow keeps a lease from being renewed.
@@ -20,8 +18,6 @@ import org.slf4j.LoggerFactory;
  * take what does not divide evenly. So a lane moves only when relays come or go.
  */
 final class LeaseStep {
-
-    private static final Logger LOG = LoggerFactory.getLogger(LeaseStep.class);
 
     private final RelayState state;
     private final LeaseStore store;
@@ -96,17 +92,15 @@ final class LeaseStep {
         lanes = renewal.lanes();
         share = renewal.crew().shareOf(lanes);
         Set<Lease> held = Set.copyOf(renewal.held());
+        List<Lease> lost = mine.stream().filter(lease -> !held.contains(lease)).toList();
         state.locked(() -> {
-            mine.forEach(lease -> {
-                if (held.contains(lease)) {
-                    state.leased(lease, trustFrom(sentAt));
-                } else {
-                    LOG.warn("Lane {} was taken over by another relay", lease.lane());
-                    state.lost(lease, "the lease is lost");
-                }
-            });
+            mine.stream().filter(held::contains).forEach(lease -> state.leased(lease, trustFrom(sentAt)));
+            lost.forEach(state::lost);
             state.renewed(renewal.mode());
         });
+        if (!lost.isEmpty()) {
+            state.log().warn("Another relay took over lanes " + lanesOf(lost));
+        }
     }
 
     /** What other processes may know of this relay. */
@@ -128,7 +122,7 @@ final class LeaseStep {
         List<Lease> taken = store.acquire(relay, Math.min(share, lanes) - mine, ttl);
         state.locked(() -> taken.forEach(lease -> state.leased(lease, trustFrom(sentAt))));
         if (!taken.isEmpty()) {
-            LOG.info("Took lanes {}", taken.stream().map(Lease::lane).toList());
+            state.log().info("Took lanes " + lanesOf(taken));
         }
         return !taken.isEmpty();
     }
@@ -146,7 +140,7 @@ final class LeaseStep {
                 }
                 if (lane.draining && lane.isDrained()) {
                     done.add(lane.lease);
-                    state.lost(lane.lease, "handed back");
+                    state.lost(lane.lease);
                 }
             }
             return done;
@@ -159,7 +153,7 @@ final class LeaseStep {
     private void release() {
         if (!owed.isEmpty()) {
             store.release(relay, List.copyOf(owed));
-            LOG.info("Handed back lanes {}", owed.stream().map(Lease::lane).toList());
+            state.log().info("Handed back lanes " + lanesOf(owed));
             owed.clear();
         }
     }
@@ -168,12 +162,16 @@ final class LeaseStep {
     void leave() {
         owed.addAll(state.locked(() -> {
             List<Lease> all = List.copyOf(state.leases());
-            all.forEach(lease -> state.lost(lease, "the relay stops"));
+            all.forEach(state::lost);
             return all;
         }));
         release();
         store.leave(relay);
         left = true;
+    }
+
+    private static List<Integer> lanesOf(List<Lease> leases) {
+        return leases.stream().map(Lease::lane).toList();
     }
 
     private long trustFrom(long sentAt) {

@@ -11,8 +11,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Publishes one route's events from the log to a transport, in order per key, shared fairly with the other relays of
@@ -22,22 +20,24 @@ import org.slf4j.LoggerFactory;
  */
 public final class Relay implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final Duration LONGEST_DRAIN = Duration.ofSeconds(10);
     private static final int READERS = 2;
     private static final Duration NOTHING_TO_SHARE = Duration.ofSeconds(1);
     private static final Duration LEASE_LOOK = Duration.ofMillis(250);
     private static final Duration ANSWER_LOOK = Duration.ofSeconds(1);
+    private static final String OUTAGE = "outage";
     private static final Duration FOR_EVER = Duration.ofDays(3_650);
 
     /**
      * The ports that a relay needs; all of one route.
      *
+     * @param route the route's name
      * @param relay the relay's name, unique among the relays of the route
      */
-    public record Stores(String relay, Log log, CheckpointStore checkpoints, LeaseStore leases) {}
+    public record Stores(String route, String relay, Log log, CheckpointStore checkpoints, LeaseStore leases) {}
 
     private final String name;
+    private final RelayLog log;
     private final RelayState state;
     private final List<Reader> readers = new ArrayList<>();
     private final FlushStep flush;
@@ -51,9 +51,6 @@ public final class Relay implements AutoCloseable {
     private volatile @Nullable String databaseTrouble;
 
     private volatile boolean ended;
-    /** Of the lease thread. */
-    private boolean outageTold;
-
     /** How a relay gets events to where they go. */
     private interface Way {
         Publisher publisher(Relay relay);
@@ -64,6 +61,7 @@ public final class Relay implements AutoCloseable {
 
     private Relay(Stores stores, Way way, RelayConfig config, RoutePolicy policy) {
         this.name = stores.relay();
+        this.log = new RelayLog(stores.route(), name);
         Answers answers = new Answers(this::wakeAnswers);
         Workshop shop = new Workshop(
                 config,
@@ -75,7 +73,7 @@ public final class Relay implements AutoCloseable {
                 RandomGenerator.getDefault(),
                 Set.of());
         this.publisher = way.publisher(this);
-        this.state = new RelayState(shop, answers, publisher);
+        this.state = new RelayState(shop, answers, publisher, log);
         for (int i = 0; i < READERS; i++) {
             readers.add(new Reader(i, stores));
         }
@@ -83,9 +81,13 @@ public final class Relay implements AutoCloseable {
         this.lease = new LeaseStep(state, stores.leases(), name);
         this.handling = way.handling(state, publisher, name);
         state.splitsReads = handling != null;
-        this.leaseLoop = new Loop("posthorn-lease-" + name, this::leaseTurn);
-        this.answerLoop = new Loop("posthorn-answer-" + name, this::answerTurn);
-        this.flushLoop = new Loop("posthorn-flush-" + name, this::flushTurn);
+        this.leaseLoop = loop("lease", this::leaseTurn);
+        this.answerLoop = loop("answer", this::answerTurn);
+        this.flushLoop = loop("flush", this::flushTurn);
+    }
+
+    private Loop loop(String work, Loop.Step step) {
+        return new Loop("posthorn-" + work + "-" + name, step, log.steps());
     }
 
     /**
@@ -139,7 +141,7 @@ public final class Relay implements AutoCloseable {
         relay.readers.forEach(reader -> reader.loop.start());
         relay.answerLoop.start();
         relay.flushLoop.start();
-        LOG.info("Relay {} started", relay.name);
+        relay.log.info("The relay started");
         return relay;
     }
 
@@ -214,19 +216,18 @@ public final class Relay implements AutoCloseable {
         answerLoop.wake();
     }
 
-    /** Once when it begins and once when it ends; a transport that comes and goes faster than this looks is not told of. */
-    private void tellOutage() {
+    /** An outage that begins and ends between two looks is not logged. */
+    private void logOutage() {
         @Nullable String outage = state.locked(state::outage);
-        if (outage != null && !outageTold) {
-            LOG.warn("Nothing is published for now: {}", outage);
-        } else if (outage == null && outageTold) {
-            LOG.info("Publishing goes on");
+        if (outage == null) {
+            log.publishing().recovered(OUTAGE);
+        } else {
+            log.publishing().lasting(OUTAGE, outage);
         }
-        outageTold = outage != null;
     }
 
     private Duration leaseTurn() {
-        tellOutage();
+        logOutage();
         try {
             if (lease.runOnce()) {
                 wakeReaders();
@@ -243,7 +244,7 @@ public final class Relay implements AutoCloseable {
     }
 
     private void end() {
-        LOG.warn("Relay {} ends: its route is retired", name);
+        log.warn("The relay ends: its route is retired");
         loops().forEach(Loop::stop);
         ended = true;
     }
@@ -264,7 +265,7 @@ public final class Relay implements AutoCloseable {
             this.number = number;
             this.step = new ReadStep(state, stores, number, READERS);
             this.pacing = new Pacing(state.shop().config().idlePoll(), System.nanoTime());
-            this.loop = new Loop("posthorn-read-" + number + "-" + name, this::turn);
+            this.loop = loop("read-" + number, this::turn);
         }
 
         private Duration turn() {
@@ -363,14 +364,14 @@ public final class Relay implements AutoCloseable {
         answerLoop.close();
         attempt("close its publisher", publisher::close);
         state.shop().sendQueue().memory.close();
-        LOG.info("Relay {} stopped", name);
+        log.info("The relay stopped");
     }
 
     private void attempt(String what, Runnable work) {
         try {
             work.run();
         } catch (Throwable failed) {
-            LOG.warn("Relay {} could not {} and stops anyway: {}", name, what, Thrown.describe(failed));
+            log.warn("The relay could not " + what + " and stops anyway: " + Thrown.describe(failed));
         }
     }
 

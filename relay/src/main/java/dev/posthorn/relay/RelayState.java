@@ -13,8 +13,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Everything the relay's steps share, under one lock. Nobody holds the lock across a call to the database or the
@@ -22,14 +20,13 @@ import org.slf4j.LoggerFactory;
  */
 final class RelayState {
 
-    private static final Logger LOG = LoggerFactory.getLogger(RelayState.class);
-
     private final MemoryLock lock = new MemoryLock(this::threwUnderTheLock);
     private final Map<Integer, Lane> lanes = new TreeMap<>();
     private final Map<Integer, Lease> leases = new HashMap<>();
     private final Map<Integer, Long> trust = new HashMap<>();
     private final Workshop shop;
     private final Sender sender;
+    private final RelayLog log;
     /** Takes the place of events that nobody waits for, so that their lanes can be let go. */
     final Item nobody;
     /** No lane is read any more: the relay is going. */
@@ -45,9 +42,10 @@ final class RelayState {
     /** A checkpoint may stand behind any event, and not only where a read ended. */
     boolean splitsReads;
 
-    RelayState(Workshop shop, Answers answers, Publisher publisher) {
+    RelayState(Workshop shop, Answers answers, Publisher publisher, RelayLog log) {
         this.shop = shop;
-        this.sender = new Sender(this, answers, publisher);
+        this.log = log;
+        this.sender = new Sender(this, answers, publisher, log.publishing());
         this.nobody = Item.nobody(shop);
     }
 
@@ -70,6 +68,10 @@ final class RelayState {
 
     Workshop shop() {
         return shop;
+    }
+
+    RelayLog log() {
+        return log;
     }
 
     // ---- leases (all under the lock)
@@ -98,11 +100,11 @@ final class RelayState {
     }
 
     /** The lease is not ours any more. */
-    void lost(Lease lease, String why) {
+    void lost(Lease lease) {
         leases.remove(lease.lane(), lease);
         Lane lane = lanes.get(lease.lane());
         if (lane != null && lane.lease.equals(lease)) {
-            drop(lane, why);
+            drop(lane);
         }
     }
 
@@ -139,7 +141,13 @@ final class RelayState {
     /** Throws a lane's memory away; it is loaded again if the lease stands. */
     void drop(Lane lane, String why) {
         if (!lane.gone) {
-            LOG.info("Lane {} is loaded again: {}", lane.number(), why);
+            log.info("Lane " + lane.number() + " is loaded again: " + why);
+            drop(lane);
+        }
+    }
+
+    private void drop(Lane lane) {
+        if (!lane.gone) {
             lane.gone = true;
             lanes.remove(lane.number(), lane);
             shop.counters().reloads++;
@@ -155,7 +163,7 @@ final class RelayState {
         if (!dropped.isEmpty()) {
             shop.counters().reloads += dropped.size();
             shop.sendQueue().forgetGone(nobody);
-            LOG.info("Lanes {} are loaded again: {}", dropped, why);
+            log.info("Lanes " + dropped + " are loaded again: " + why);
         }
     }
 
@@ -250,7 +258,7 @@ final class RelayState {
         if (isPaused() == wanted) {
             return false;
         }
-        LOG.info(wanted ? "The route is paused: nothing is published" : "The route is resumed");
+        log.info(wanted ? "The route is paused: nothing is published" : "The route is resumed");
         shop.sendQueue().paused = wanted;
         return !wanted;
     }

@@ -1,12 +1,11 @@
 package dev.posthorn.relay;
 
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publisher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Takes answers in and sends what became possible by them. Every publication is counted exactly once as answered, whatever is
@@ -14,16 +13,19 @@ import org.slf4j.LoggerFactory;
  */
 final class Sender {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Sender.class);
+    private static final String RUN = "asking for the longest run";
+    private static final String PUBLISH = "publish";
 
     private final RelayState state;
     private final Answers answers;
     private final Publisher publisher;
+    private final FailureLog failures;
 
-    Sender(RelayState state, Answers answers, Publisher publisher) {
+    Sender(RelayState state, Answers answers, Publisher publisher, FailureLog failures) {
         this.state = state;
         this.answers = answers;
         this.publisher = publisher;
+        this.failures = failures;
     }
 
     int settleAnswers() {
@@ -79,11 +81,11 @@ final class Sender {
 
     private int longestRun() {
         try {
-            return publisher.longestRun();
-        } catch (Throwable broken) {
-            LOG.warn(
-                    "The transport does not say how many events it takes in a row, so it gets one: {}",
-                    Thrown.describe(broken));
+            int longest = publisher.longestRun();
+            failures.recovered(RUN);
+            return longest;
+        } catch (Throwable broken) { // until it says how many events it takes in a row, it gets one
+            failures.failed(RUN, broken);
             return 1;
         }
     }
@@ -94,10 +96,11 @@ final class Sender {
         }
         try {
             publisher.publish(sending);
+            failures.recovered(PUBLISH);
         } catch (Throwable broken) {
             Outcome unknown = Outcome.unknown(Thrown.describe(broken));
             sending.forEach(sent -> sent.settle(unknown));
-            LOG.warn("The transport threw instead of settling; treated as unknown", broken);
+            failures.failed(PUBLISH, broken);
         }
     }
 }

@@ -45,7 +45,7 @@ class DroppedLanesTest {
             this::now,
             new Random(1),
             Set.of());
-    private final RelayState state = new RelayState(shop, answers, new Recording());
+    private final RelayState state = new RelayState(shop, answers, new Recording(), new RelayLog("orders", "a"));
 
     @Test
     void noDroppedLaneIsReachableWhileTheBreakerIsOpen() {

@@ -112,7 +112,7 @@ class FairSharesTest {
                 () -> now,
                 order,
                 Set.of());
-        RelayState state = new RelayState(shop, answers, new Nowhere());
+        RelayState state = new RelayState(shop, answers, new Nowhere(), new RelayLog("orders", name));
         return new LeaseStep(state, new Loading(state), name);
     }
 

@@ -75,9 +75,9 @@ final class SimulatedRelay implements SimulatedStores.World {
                 simulation.dice.generator(),
                 simulation.off);
         this.wire = route.handling ? new HandlingQueue(() -> {}) : new Wire();
-        this.state = new RelayState(shop, answers, wire);
+        this.state = new RelayState(shop, answers, wire, new RelayLog("orders", name));
         SimulatedStores stores = new SimulatedStores(name, simulation.database, route, this);
-        Relay.Stores ports = new Relay.Stores(name, stores, stores, stores);
+        Relay.Stores ports = new Relay.Stores("orders", name, stores, stores, stores);
         this.readEven = new ReadStep(state, ports, 0, 2);
         this.readOdd = new ReadStep(state, ports, 1, 2);
         this.flush = new FlushStep(state, ports);

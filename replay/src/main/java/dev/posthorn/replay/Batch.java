@@ -1,6 +1,7 @@
 package dev.posthorn.replay;
 
 import dev.posthorn.event.Event;
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.RetryPolicy;
@@ -19,8 +20,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The events of one page on their way: at most one of a key in flight, the next one only after it was accepted.
@@ -28,8 +27,6 @@ import org.slf4j.LoggerFactory;
  * <p>Belongs to one thread, but for {@link Publication#settle}: outcomes wait in a queue until that thread asks for them.
  */
 final class Batch {
-
-    private static final Logger LOG = LoggerFactory.getLogger(Batch.class);
 
     private static final Duration LONGEST_ABSENCE = Duration.ofSeconds(30);
     private static final RetryPolicy ABSENCE =
@@ -43,13 +40,15 @@ final class Batch {
 
     private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
     private final ReplayConfig config;
+    private final FailureLog failures;
     private final Runnable onAnswer;
     private int inFlight;
     private int acceptedFirst;
     private Optional<String> fault = Optional.empty();
 
-    Batch(Page page, UUID replay, ReplayConfig config, Runnable onAnswer) {
+    Batch(Page page, UUID replay, ReplayConfig config, Runnable onAnswer, FailureLog failures) {
         this.config = config;
+        this.failures = failures;
         this.onAnswer = onAnswer;
         for (Page.Entry entry : page.entries()) {
             Item item = new Item(entry.seq(), entry.event().withHeader(Replay.HEADER, replay.toString()));
@@ -203,6 +202,7 @@ final class Batch {
         @Override
         public Boolean accepted() {
             item.accepted = true;
+            failures.recovered();
             item.event.key().ifPresent(key -> {
                 Item next = behind.getOrDefault(key, new ArrayDeque<>()).poll();
                 if (next == null) {
@@ -238,9 +238,7 @@ final class Batch {
         @Override
         public Boolean unavailable(String reason) {
             item.absences++;
-            if (item.absences == 1) {
-                LOG.warn("A replay waits for its destination: {}", reason);
-            }
+            failures.failed(reason);
             return pause(ABSENCE.pauseAfter(item.absences, RandomGenerator.getDefault())
                     .orElse(LONGEST_ABSENCE));
         }

@@ -27,7 +27,13 @@ public final class ReplayStep implements AutoCloseable {
      * @param owner the name of this process, unique among those that serve the target
      * @param publisher its own; closed with the step
      */
-    public record Parts(String owner, Target target, ReplayStore store, Publisher publisher, ReplayConfig config) {}
+    public record Parts(String owner, Target target, ReplayStore store, Publisher publisher, ReplayConfig config) {
+
+        /** Returns the target and the owner as log lines name them. */
+        public String ids() {
+            return target.reduce(route -> "route=" + route, consumer -> "consumer=" + consumer) + " member=" + owner;
+        }
+    }
 
     private final Parts parts;
     private final LongSupplier nanos;
@@ -35,6 +41,11 @@ public final class ReplayStep implements AutoCloseable {
     private @Nullable Run run;
     /** What a run left in flight; until it is settled nothing else is published, or one key could have two in flight. */
     private @Nullable Batch leftBehind;
+
+    /** Returns what log lines name. */
+    public String ids() {
+        return parts.ids();
+    }
 
     public ReplayStep(Parts parts) {
         this(parts, System::nanoTime);

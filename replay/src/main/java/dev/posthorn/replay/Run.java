@@ -6,6 +6,7 @@ import dev.posthorn.replay.ReplayStore.Checkpoint;
 import dev.posthorn.replay.ReplayStore.Claim;
 import dev.posthorn.replay.ReplayStore.PageLimit;
 import dev.posthorn.replay.ReplayStore.Standing;
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ final class Run {
     private final Claim claim;
     private final Pages pages;
     private final Pace pace;
+    private final FailureLog failures;
     private final long end;
     private @Nullable Batch batch;
     /** The newest checkpoint. */
@@ -58,6 +60,7 @@ final class Run {
         this.onAnswer = onAnswer;
         this.claim = claim;
         Replay replay = claim.replay();
+        this.failures = new FailureLog(LOG, "Replay " + replay.id(), parts.ids());
         this.saved = replay.progress().position();
         this.read = saved;
         this.end = replay.progress().end();
@@ -129,7 +132,7 @@ final class Run {
             return Duration.ZERO;
         }
         counted = 0;
-        Batch next = new Batch(page, claim.replay().id(), parts.config(), onAnswer);
+        Batch next = new Batch(page, claim.replay().id(), parts.config(), onAnswer, failures);
         batch = next;
         return publish(next);
     }
@@ -181,7 +184,7 @@ final class Run {
 
     private Duration finish() {
         if (parts.store().finish(claim)) {
-            LOG.info("Replay {} is done", claim.replay().id());
+            LOG.info("Replay {} is done {}", claim.replay().id(), parts.ids());
         }
         ended = true;
         return Duration.ZERO;
@@ -236,7 +239,7 @@ final class Run {
 
     private void end(String why) {
         ended = true;
-        LOG.info("Replay {} {}", claim.replay().id(), why);
+        LOG.info("Replay {} {} {}", claim.replay().id(), why, parts.ids());
     }
 
     private boolean mustRenew(long now) {

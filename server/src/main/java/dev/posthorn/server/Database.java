@@ -46,8 +46,11 @@ final class Database {
     @Option(
             names = "--schema",
             paramLabel = "NAME",
-            defaultValue = "posthorn",
-            description = "The schema that holds the log. Default: ${DEFAULT-VALUE}.")
+            defaultValue = "${env:POSTHORN_DATABASE_SCHEMA:-posthorn}",
+            showDefaultValue = Visibility.NEVER,
+            description =
+                    "The schema that holds the log. Default: the environment variable POSTHORN_DATABASE_SCHEMA, or"
+                            + " posthorn.")
     private String schema = "posthorn";
 
     /** Not from options. */

@@ -1,11 +1,11 @@
 package dev.posthorn.server;
 
 import dev.posthorn.claimcheck.PayloadCollector;
-import dev.posthorn.event.PosthornException;
 import dev.posthorn.operations.PruneMetrics;
 import dev.posthorn.postgres.PostgresInboxPruner;
 import dev.posthorn.postgres.PostgresPruner;
 import dev.posthorn.postgres.PostgresPruner.Report;
+import dev.posthorn.transport.FailureLog;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -25,6 +25,7 @@ final class Housekeeping {
 
     private final Work work;
     private final PruneMetrics metrics;
+    private final FailureLog failures = new FailureLog(LOG, "Pruning", "");
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(loop -> {
         Thread created = new Thread(loop, "posthorn-prune");
         created.setDaemon(true);
@@ -44,9 +45,9 @@ final class Housekeeping {
     }
 
     private void runOnce() {
-        quietly(this::prune);
-        quietly(this::pruneInbox);
-        work.collector().ifPresent(collector -> quietly(() -> collect(collector)));
+        quietly("log", this::prune);
+        quietly("inbox", this::pruneInbox);
+        work.collector().ifPresent(collector -> quietly("payloads", () -> collect(collector)));
     }
 
     private static void collect(PayloadCollector collector) {
@@ -81,15 +82,13 @@ final class Housekeeping {
         }
     }
 
-    private void quietly(Runnable step) {
+    private void quietly(String part, Runnable step) {
         try {
             step.run();
-        } catch (PosthornException failed) {
+            failures.recovered(part);
+        } catch (Throwable failed) { // or it would never run again
             metrics.failed();
-            LOG.warn("Pruning ended early: {}", failed.getMessage());
-        } catch (RuntimeException unexpected) { // or it would never run again
-            metrics.failed();
-            LOG.warn("Pruning ended early", unexpected);
+            failures.failed(part, failed);
         }
     }
 }

@@ -71,7 +71,7 @@ public final class Main {
     boolean verbose;
 
     public static void main(String[] args) {
-        Logs.configure(Arrays.asList(args));
+        Logs.configure(Arrays.asList(args), System.getenv());
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         Ansi colours = System.getenv("NO_COLOR") == null && Terminal.isStandardOutput() ? Ansi.ON : Ansi.OFF;

@@ -101,10 +101,14 @@ final class SchemaCommand {
         @Mixin
         private Output output = new Output();
 
+        @Option(names = "--another-log", description = "Creates a log although another schema of the database has one.")
+        private boolean anotherLog;
+
         @Override
         public Integer call() {
             try (HikariDataSource source = database.connect(LONGEST_STATEMENT)) {
-                lanes.of(database).migrate(source);
+                Migrations migrations = lanes.of(database);
+                (anotherLog ? migrations.besideOtherLogs() : migrations).migrate(source);
             }
             String schema = database.schema().name();
             output.print(

@@ -6,6 +6,8 @@ import dev.posthorn.transports.memory.MemoryTransport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -27,6 +29,7 @@ interface TransportChoice {
     final class Converter implements ITypeConverter<TransportChoice> {
 
         private static final String FILE = "file:";
+        private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://");
 
         @Override
         public TransportChoice convert(String text) {
@@ -43,10 +46,11 @@ interface TransportChoice {
                             + " try it out."));
         }
 
-        /** Whatever it was meant to be, what stands before an @ may be a password. */
+        /** Keeps the scheme, which is usually the mistake. The text between it and an @ may be a password. */
         private static String withoutSecrets(String text) {
             int at = text.lastIndexOf('@');
-            return at < 0 ? text : "…" + text.substring(at);
+            Matcher scheme = SCHEME.matcher(text);
+            return at < 0 ? text : (scheme.lookingAt() ? scheme.group() : "") + "…" + text.substring(at);
         }
 
         private static TransportChoice file(Path path) {

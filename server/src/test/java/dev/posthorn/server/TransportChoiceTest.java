@@ -20,6 +20,8 @@ class TransportChoiceTest {
         "memory, memory",
         "amqp://user:password@127.0.0.1:1/shop, rabbitmq",
         "amqps://user:password@127.0.0.1:1, rabbitmq",
+        "amqp://relay@rabbit/shop, rabbitmq",
+        "amqp://rabbit, rabbitmq",
         "kafka://127.0.0.1:1, kafka",
         "redis://127.0.0.1:1, redis-streams",
         "rediss://user:password@127.0.0.1:1, redis-streams",
@@ -62,6 +64,15 @@ class TransportChoiceTest {
         assertThatThrownBy(() -> converter.convert(address))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageNotContaining("hunter2");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nats://user:hunter2@127.0.0.1, nats://…@127.0.0.1",
+        "amqp+tls://user:hunter2@rabbit/shop, amqp+tls://…@rabbit/shop"
+    })
+    void anUnknownSchemeIsNamedAlthoughTheRestIsMasked(String address, String named) {
+        assertThatThrownBy(() -> converter.convert(address)).hasMessageContaining("\"" + named + "\"");
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.posthorn.operations.PruneMetrics;
 import dev.posthorn.postgres.PostgresInboxPruner;
 import dev.posthorn.postgres.PostgresPruner;
 import dev.posthorn.relay.Loop;
+import dev.posthorn.transport.FailureLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +19,7 @@ final class Pruning extends LoopPart {
     private final PostgresPruner log;
     private final PostgresInboxPruner inbox;
     private final PruneMetrics metrics;
+    private final FailureLog failures = new FailureLog(LOG, "Pruning", "");
     /** Of the loop: the first turn comes at the start, when there are better things to do. */
     private boolean first = true;
 
@@ -33,9 +35,10 @@ final class Pruning extends LoopPart {
             PostgresPruner.Report report = log.prune(events -> {});
             metrics.done(report.events(), report.archived());
             inbox.prune();
+            failures.recovered();
         } catch (PosthornException failed) {
             metrics.failed();
-            LOG.warn("Pruning ended early: {}", failed.getMessage());
+            failures.failed(failed);
         }
     }
 

@@ -80,19 +80,33 @@ public final class FailureLog {
         failed(WHOLE, reason, reason);
     }
 
-    private synchronized void failed(String part, String reason, String root) {
+    /** This part of the activity failed for this reason. */
+    public void failed(String part, String reason) {
+        failed(part, reason, reason);
+    }
+
+    /** This part of the activity is failing for this reason. Every look at it may say so: one outage is one failure. */
+    public synchronized void lasting(String part, String reason) {
+        failed(part, reason, reason, parts.contains(part) ? 0 : 1);
+    }
+
+    private void failed(String part, String reason, String root) {
+        failed(part, reason, root, 1);
+    }
+
+    private synchronized void failed(String part, String reason, String root, int count) {
         long now = nanos.getAsLong();
         if (!failing) {
             begin(now);
         }
         parts.add(part);
-        failures++;
+        failures += count;
         lastFailure = now;
         boolean due = !logged || now - lastLine >= interval.toNanos();
         boolean unheard = reasons.size() < MOST_REASONS
                 && reasons.add(NUMBERS.matcher(root).replaceAll("#"));
         if (!due && !unheard) {
-            suppressed++;
+            suppressed += count;
             return;
         }
         if (logged && due) {
@@ -120,7 +134,7 @@ public final class FailureLog {
 
     private String counts(long now) {
         if (failures == 1 && suppressed == 0) {
-            return "";
+            return now == since ? "" : " for=" + text(now - since);
         }
         return " failures=" + failures + " suppressed=" + suppressed + " for=" + text(now - since);
     }

@@ -112,6 +112,22 @@ class FailureLogTest {
     }
 
     @Test
+    void anOutageThatIsLookedAtIsOneFailureAndSaysHowLongItLasts() {
+        for (int look = 0; look < 240; look++) {
+            log.lasting("outage", "Connection refused");
+            pass(Duration.ofMillis(250));
+        }
+        log.recovered("outage");
+
+        assertThat(lines)
+                .containsExactly(
+                        "WARN Publishing failed: Connection refused route=orders relay=a",
+                        "WARN Publishing failed: Connection refused route=orders relay=a for=10s",
+                        "WARN Publishing failed: Connection refused route=orders relay=a for=30s",
+                        "INFO Publishing works again route=orders relay=a failures=1 lasted=60s");
+    }
+
+    @Test
     void stackTracesAreLoggedAtDebugOnly() {
         log.failed(new PosthornException("The database is unavailable.", new IOException("broken")));
         log.failed(new IOException("reset"));

@@ -8,6 +8,7 @@ import dev.posthorn.inbox.InboxException;
 import dev.posthorn.inbox.InboxSession;
 import dev.posthorn.inbox.UnitOfWork;
 import dev.posthorn.inbox.Units;
+import dev.posthorn.transport.FailureLog;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -40,6 +41,7 @@ public final class RedisInbox<T> implements Inbox<T>, AutoCloseable {
     private final Function<Throwable, Trouble> troubles;
     private final RedisInboxConfig config;
     private final ScheduledThreadPoolExecutor keeper;
+    private final FailureLog failures = new FailureLog(LOG, "The renewal of claims", "inbox=redis");
     private volatile boolean looked;
 
     private RedisInbox(
@@ -158,10 +160,9 @@ public final class RedisInbox<T> implements Inbox<T>, AutoCloseable {
     private void keep() {
         try {
             renewals.runOnce();
-        } catch (InboxException away) {
-            LOG.warn("Claims could not be renewed: {}", away.getMessage());
-        } catch (RuntimeException unexpected) {
-            LOG.warn("Claims could not be renewed, because of:", unexpected);
+            failures.recovered();
+        } catch (RuntimeException failed) {
+            failures.failed(failed);
         }
         if (!looked) {
             look();
@@ -176,9 +177,11 @@ public final class RedisInbox<T> implements Inbox<T>, AutoCloseable {
         } catch (InboxException unknown) {
             boolean refused = String.valueOf(unknown.getMessage()).contains("NOPERM");
             looked = refused;
-            LOG.info(
-                    "It is not known whether Redis keeps marks (maxmemory-policy should be noeviction): {}",
-                    unknown.getMessage());
+            if (refused) {
+                LOG.info(
+                        "It is not known whether Redis keeps marks (maxmemory-policy should be noeviction): {}",
+                        unknown.getMessage());
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.posthorn.transports.googlepubsub;
 
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Handout;
 import dev.posthorn.transport.MemberSubscription;
 import dev.posthorn.transport.Pauses;
@@ -25,6 +26,8 @@ import org.slf4j.LoggerFactory;
 final class Member implements MemberSubscription.Member, Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Member.class);
+    private static final String PROVISION = "provision";
+    private static final String PULL = "pull";
     private static final Duration LONGEST_WAIT = Duration.ofMillis(500);
     private static final Duration SHORT_WAIT = Duration.ofMillis(20);
     private static final Duration CLOSING = Duration.ofSeconds(2);
@@ -45,6 +48,7 @@ final class Member implements MemberSubscription.Member, Runnable {
     private final GooglePubSubConfig config;
     private final Parts parts;
     private final boolean roams;
+    private final FailureLog failures;
     private final Semaphore wake;
 
     private final Map<String, Feed> feeds = new LinkedHashMap<>();
@@ -60,6 +64,7 @@ final class Member implements MemberSubscription.Member, Runnable {
 
     Member(Subscriber subscriber, GooglePubSubConfig config, Parts parts, boolean roams, Semaphore wake) {
         this.subscriber = subscriber;
+        this.failures = new FailureLog(LOG, "Receiving", "subscriber=" + subscriber.name());
         this.config = config;
         this.parts = parts;
         this.roams = roams;
@@ -106,10 +111,11 @@ final class Member implements MemberSubscription.Member, Runnable {
         while (!ending) {
             try {
                 runOnce();
+                failures.recovered();
             } catch (InterruptedException stop) {
                 ending = true;
             } catch (RuntimeException unexpected) {
-                LOG.error("Subscriber {} met something unexpected and goes on", subscriber.name(), unexpected);
+                failures.failed(unexpected);
                 pauses.failed();
             }
         }
@@ -153,6 +159,7 @@ final class Member implements MemberSubscription.Member, Runnable {
             provideAt = System.nanoTime() + (roams ? config.timing().discovery() : Duration.ofDays(1)).toNanos();
             pauses.succeeded();
             unprovided = null;
+            failures.recovered(PROVISION);
             pull();
         } catch (StatusRuntimeException failed) {
             unprovided("Pub/Sub at " + config.endpoint().address() + " can not be used: " + Answers.reasonOf(failed));
@@ -167,15 +174,9 @@ final class Member implements MemberSubscription.Member, Runnable {
     }
 
     private void unprovided(String reason) {
-        warn(reason, unprovided);
+        failures.failed(PROVISION, reason);
         unprovided = reason;
         pauses.failed();
-    }
-
-    private void warn(@Nullable String reason, @Nullable String before) {
-        if (reason != null && !reason.equals(before)) {
-            LOG.warn("Subscriber {} can not receive: {}", subscriber.name(), reason);
-        }
     }
 
     private void pull() {
@@ -191,7 +192,11 @@ final class Member implements MemberSubscription.Member, Runnable {
                 }
             }
         }
-        warn(worst, unreadable);
+        if (worst == null) {
+            failures.recovered(PULL);
+        } else {
+            failures.lasting(PULL, worst);
+        }
         unreadable = worst;
     }
 

@@ -1,6 +1,7 @@
 package dev.posthorn.transports.ipc;
 
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.FailureLog;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ final class Hosting implements AutoCloseable {
 
     private final IpcConfig config;
     private final Map<String, IpcHub> hubs = new HashMap<>();
-    private String lastFailure = "";
+    private final FailureLog failures = new FailureLog(LOG, "Hosting", "transport=ipc");
     private boolean closed;
 
     Hosting(IpcConfig config) {
@@ -42,12 +43,9 @@ final class Hosting implements AutoCloseable {
         }
         try {
             IpcHub.tryStart(config, hub).ifPresent(started -> hubs.put(hub, started));
+            failures.recovered(hub);
         } catch (PosthornException failure) {
-            String reason = String.valueOf(failure.getMessage());
-            if (!reason.equals(lastFailure)) {
-                lastFailure = reason;
-                LOG.warn("{}", reason);
-            }
+            failures.failed(hub, failure);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.posthorn.transports.ipc;
 
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Outcome;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -32,6 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class IpcHub implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(IpcHub.class);
+    private static final String FULL = "full";
     private static final int BACKLOG = 512;
     private static final Duration AFTER_A_FAILED_ACCEPT = Duration.ofMillis(100);
     private static final Duration DRAIN_LOOK = Duration.ofMillis(5);
@@ -43,6 +45,7 @@ public final class IpcHub implements AutoCloseable {
     private final Switchboard board;
     private final ServerSocketChannel server;
     private final Reactor reactor;
+    private final FailureLog accepting = new FailureLog(LOG, "Accepting connections", "transport=ipc");
     private boolean closed;
 
     private IpcHub(Folder folder, String name, IpcConfig config, HubLock lock) throws IOException {
@@ -167,8 +170,9 @@ public final class IpcHub implements AutoCloseable {
             if (channel != null) {
                 take(channel);
             }
+            accepting.recovered();
         } catch (IOException failure) {
-            LOG.warn("{} can not take a connection: {}", board, failure.toString());
+            accepting.failed(failure);
             SelectionKey key = server.keyFor(reactor.selector());
             if (key != null && key.isValid()) {
                 key.interestOps(0);
@@ -179,10 +183,11 @@ public final class IpcHub implements AutoCloseable {
 
     private void take(SocketChannel channel) throws IOException {
         if (board.isFull()) {
-            LOG.warn("{} turns a connection away: it has {} already (limits.connections)", board, board.connections());
+            accepting.failed(FULL, "there are " + board.connections() + " connections already (limits.connections)");
             channel.close();
             return;
         }
+        accepting.recovered(FULL);
         channel.configureBlocking(false);
         Caller caller = new Caller(board);
         caller.wire(new Wire(reactor, channel, caller, Frames.LARGEST_HELLO));

@@ -1,5 +1,6 @@
 package dev.posthorn.transports.ipc;
 
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Handout;
 import dev.posthorn.transport.MemberSubscription;
 import dev.posthorn.transport.Message;
@@ -28,6 +29,7 @@ final class Member implements MemberSubscription.Member, Link.User {
     private final Hosting hosting;
     private final String hub;
     private final int prefetch;
+    private final FailureLog failures;
     private final Pauses pauses = Link.pauses();
     private final CountDownLatch begun = new CountDownLatch(1);
     private @Nullable Link link;
@@ -40,6 +42,7 @@ final class Member implements MemberSubscription.Member, Link.User {
         this.reactor = reactor;
         this.config = config;
         this.subscriber = subscriber;
+        this.failures = new FailureLog(LOG, "Receiving", "subscriber=" + subscriber.name());
         this.handout = handout;
         this.hosting = hosting;
         this.hub = config.shape() == Shape.PEERS ? Folder.peer(subscriber.name()) : Folder.HUB;
@@ -77,6 +80,7 @@ final class Member implements MemberSubscription.Member, Link.User {
             case Frames.JOINED -> {
                 joined = true;
                 outage = null;
+                failures.recovered();
                 pauses.succeeded();
                 begun.countDown();
             }
@@ -110,9 +114,7 @@ final class Member implements MemberSubscription.Member, Link.User {
             heard.countDown();
         }
         if (!ending) {
-            if (!reason.equals(outage)) {
-                LOG.info("Subscriber {} can not receive: {}", subscriber.name(), reason);
-            }
+            failures.failed(reason);
             outage = reason;
             reactor.after(pauses.failed(), this::connect);
         }

@@ -1,5 +1,6 @@
 package dev.posthorn.transports.ipc;
 
+import dev.posthorn.transport.FailureLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -26,6 +27,7 @@ import org.slf4j.LoggerFactory;
 final class Reactor implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Reactor.class);
+    private static final String TURN = "turn";
     private static final int SCRATCH = 256 << 10;
 
     /** What a selection key is about. */
@@ -45,6 +47,7 @@ final class Reactor implements AutoCloseable {
     private final PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::at));
     private final Queue<Wire> unwritten = new ArrayDeque<>();
 
+    private final FailureLog failures;
     private volatile boolean ending;
 
     /** Guards the two below. */
@@ -54,6 +57,7 @@ final class Reactor implements AutoCloseable {
     private boolean stopped;
 
     Reactor(String name) {
+        this.failures = new FailureLog(LOG, "Thread " + name, "transport=ipc");
         try {
             this.selector = Selector.open();
         } catch (IOException e) {
@@ -134,8 +138,9 @@ final class Reactor implements AutoCloseable {
         while (!ending) {
             try {
                 turn();
+                failures.recovered(TURN);
             } catch (IOException | RuntimeException | Error failure) { // one that fails must not end all others
-                LOG.error("The thread {} goes on after an error", thread.getName(), failure);
+                failures.failed(TURN, failure);
             }
         }
         end();
@@ -176,8 +181,9 @@ final class Reactor implements AutoCloseable {
     private void guarded(Runnable task) {
         try {
             task.run();
+            failures.recovered();
         } catch (RuntimeException | Error failure) {
-            LOG.error("The thread {} goes on after an error", thread.getName(), failure);
+            failures.failed(failure);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.posthorn.transports.ipc;
 
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Outcome;
 import java.io.IOException;
 import java.time.Duration;
@@ -29,6 +30,8 @@ final class Switchboard {
     private final Map<String, Group> groups = new LinkedHashMap<>();
     private final Set<Posting> unanswered = new LinkedHashSet<>();
     private final Deque<Rejected> unwritten = new ArrayDeque<>();
+    private final FailureLog deadLetterFailures = new FailureLog(LOG, "Writing dead letters", "transport=ipc");
+    private final FailureLog listFailures = new FailureLog(LOG, "Writing the list of subscribers", "transport=ipc");
     private boolean closing;
 
     Switchboard(IpcConfig config, GroupsFile file, DeadLetters deadLetters) throws IOException {
@@ -124,9 +127,10 @@ final class Switchboard {
         try {
             deadLetters.add(seat.group.wishes().subscriber(), rejected.parcel, rejected.reason);
         } catch (IOException failure) {
-            LOG.error("A dead letter could not be written, and is tried again: {}", failure.toString());
+            deadLetterFailures.failed(failure);
             return false;
         }
+        deadLetterFailures.recovered();
         seat.group.settled(seat, rejected.parcel);
         return true;
     }
@@ -187,8 +191,9 @@ final class Switchboard {
         });
         try {
             remember();
+            listFailures.recovered();
         } catch (IOException failure) {
-            LOG.warn("The list of subscribers could not be written: {}", failure.toString());
+            listFailures.failed(failure);
         }
     }
 

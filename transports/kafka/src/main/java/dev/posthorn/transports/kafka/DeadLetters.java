@@ -3,6 +3,7 @@ package dev.posthorn.transports.kafka;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Outcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,12 +37,14 @@ final class DeadLetters implements AutoCloseable {
     private final Cluster cluster;
     private final String subscriber;
     private final RecordSender sender;
+    private final FailureLog failures;
     private volatile boolean closed;
     private volatile Optional<String> trouble = Optional.empty();
 
     DeadLetters(Cluster cluster, String subscriber) {
         this.cluster = cluster;
         this.subscriber = subscriber;
+        this.failures = new FailureLog(LOG, "Sending dead letters", "subscriber=" + subscriber);
         this.sender = new RecordSender(cluster);
     }
 
@@ -115,10 +118,11 @@ final class DeadLetters implements AutoCloseable {
         public void settle(Outcome outcome) {
             if (outcome instanceof Outcome.Accepted) {
                 trouble = Optional.empty();
+                failures.recovered(topic);
                 whenThere.run();
             } else if (!closed) {
                 trouble = Optional.of("a rejected record does not get to " + topic + ": " + outcome);
-                LOG.warn("{}", trouble.get());
+                failures.failed(topic, outcome.toString());
                 Duration longer = pause.multipliedBy(2);
                 Letter again = new Letter(
                         topic, record, whenThere, longer.compareTo(LONGEST_PAUSE) < 0 ? longer : LONGEST_PAUSE);

@@ -1,5 +1,6 @@
 package dev.posthorn.transports.kafka;
 
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Handout;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
@@ -20,6 +21,8 @@ final class KafkaSubscription implements Subscription {
     static final int PREFETCH = 200;
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaSubscription.class);
+    private static final String JOIN = "join";
+    private static final String OUTAGE = "outage";
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
@@ -29,6 +32,7 @@ final class KafkaSubscription implements Subscription {
     private final DeadLetters deadLetters;
     private final Consumer<KafkaSubscription> whenClosed;
     private final Optional<Set<String>> topics;
+    private final FailureLog failures;
     private final Thread thread;
     private final CountDownLatch placed = new CountDownLatch(1);
     private final CountDownLatch stopping = new CountDownLatch(1);
@@ -42,6 +46,7 @@ final class KafkaSubscription implements Subscription {
         this.subscriber = subscriber;
         this.whenClosed = whenClosed;
         this.topics = cluster.names().topicsOf(subscriber);
+        this.failures = new FailureLog(LOG, "Receiving", "subscriber=" + subscriber.name());
         this.deadLetters = new DeadLetters(cluster, cluster.names().groupOf(subscriber));
         this.handout = new Handout(subscriber, receiver, PREFETCH);
         this.thread = new Thread(this::run, "posthorn-kafka-poll-" + subscriber.name());
@@ -64,17 +69,27 @@ final class KafkaSubscription implements Subscription {
                     member.runOnce();
                     lookForMissing();
                     outage = member.outage().or(this::reasonOfMissing);
+                    logOutage();
                     pause = FIRST_PAUSE;
                 }
             } catch (InterruptedException stopped) {
                 return;
             } catch (RuntimeException failed) { // also what the client library did not foresee: join anew
                 outage = Optional.of(cluster.properties().reasonOf(failed));
-                LOG.warn("Subscriber {} will join anew: {}", subscriber.name(), outage.get());
+                failures.failed(JOIN, failed);
                 placed.countDown();
                 awaitQuietly(stopping, pause);
                 pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
             }
+        }
+    }
+
+    private void logOutage() {
+        failures.recovered(JOIN);
+        if (outage.isPresent()) {
+            failures.lasting(OUTAGE, outage.get());
+        } else {
+            failures.recovered(OUTAGE);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.posthorn.transports.postgreslog;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.StoreException;
+import dev.posthorn.transport.FailureLog;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -27,11 +28,13 @@ final class Membership {
     private final Thread thread;
     private final CompletableFuture<Optional<PosthornException>> firstTry = new CompletableFuture<>();
     private @Nullable Relay relay;
+    private final FailureLog failures;
     private @Nullable String trouble = "not connected yet";
     private boolean closed;
 
     private Membership(String name, Supplier<Relay> join) {
         this.join = join;
+        this.failures = new FailureLog(LOG, "Receiving", "subscriber=" + name);
         this.thread = new Thread(this::joinAtLast, "posthorn-join-" + name);
         this.thread.setDaemon(true);
     }
@@ -94,15 +97,14 @@ final class Membership {
             relay = begun;
             trouble = null;
         }
+        failures.recovered();
         if (late) {
             begun.close(Duration.ZERO);
         }
     }
 
     private synchronized void failed(String why) {
-        if (!why.equals(trouble)) {
-            LOG.warn("{}: {}", Thread.currentThread().getName(), why);
-        }
+        failures.failed(why);
         trouble = why;
     }
 

@@ -78,7 +78,7 @@ final class PostgresBroker implements TestBroker {
             if (killed) {
                 notMigrated.add(schema);
             } else {
-                new Migrations(schema).migrate(own);
+                new Migrations(schema).besideOtherLogs().migrate(own);
             }
             return schema;
         });
@@ -158,7 +158,8 @@ final class PostgresBroker implements TestBroker {
             public void start() {
                 server.restart(StopMode.IMMEDIATE);
                 killed = false;
-                notMigrated.forEach(schema -> new Migrations(schema).migrate(own));
+                notMigrated.forEach(
+                        schema -> new Migrations(schema).besideOtherLogs().migrate(own));
                 notMigrated.clear();
             }
 

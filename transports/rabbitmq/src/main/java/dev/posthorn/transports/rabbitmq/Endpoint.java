@@ -49,7 +49,10 @@ public record Endpoint(
         return new Endpoint(List.of(address), "/", login, Optional.empty(), factory -> {});
     }
 
-    /** {@code amqp://user:password@host:port/vhost}, or {@code amqps://…} for TLS with the JVM's trusted certificates. */
+    /**
+     * Reads {@code amqp://user:password@host:port/vhost}, or {@code amqps://…} for TLS with the JVM's trusted certificates. A
+     * user or a password that is left out is "guest", as in RabbitMQ's own clients.
+     */
     public static Endpoint parse(String uri) {
         URI parsed;
         try {
@@ -60,20 +63,22 @@ public record Endpoint(
         }
         @Nullable String info = parsed.getRawUserInfo();
         boolean secure = "amqps".equals(parsed.getScheme());
-        if (parsed.getHost() == null
-                || info == null
-                || !info.contains(":")
-                || !(secure || "amqp".equals(parsed.getScheme()))) {
-            throw new PosthornException(
-                    "The address of RabbitMQ needs amqp:// or amqps://, a user with a password and a"
-                            + " host, as in amqp://user:password@host");
+        if (parsed.getHost() == null || !(secure || "amqp".equals(parsed.getScheme()))) {
+            throw new PosthornException("The address of RabbitMQ needs amqp:// or amqps:// and a host, as in"
+                    + " amqp://user:password@host/vhost");
         }
-        int colon = info.indexOf(':');
-        Login login = new Login(decoded(info.substring(0, colon)), decoded(info.substring(colon + 1)));
+        Login login = login(info == null ? "" : info);
         String address = parsed.getPort() < 0 ? parsed.getHost() : parsed.getHost() + ":" + parsed.getPort();
         String path = parsed.getRawPath();
         Endpoint plain = of(address, login).virtualHost(path.length() < 2 ? "/" : decoded(path.substring(1)));
         return secure ? plain.tls(systemTls()) : plain;
+    }
+
+    private static Login login(String info) {
+        int colon = info.indexOf(':');
+        String user = decoded(colon < 0 ? info : info.substring(0, colon));
+        String password = colon < 0 ? ConnectionFactory.DEFAULT_PASS : decoded(info.substring(colon + 1));
+        return new Login(user.isEmpty() ? ConnectionFactory.DEFAULT_USER : user, password);
     }
 
     private static String decoded(String part) {

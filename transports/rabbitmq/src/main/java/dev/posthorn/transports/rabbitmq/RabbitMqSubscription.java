@@ -1,5 +1,6 @@
 package dev.posthorn.transports.rabbitmq;
 
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Handout;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
@@ -23,6 +24,7 @@ import org.slf4j.LoggerFactory;
 final class RabbitMqSubscription implements Subscription, MemberSession.Member {
 
     private static final Logger LOG = LoggerFactory.getLogger(RabbitMqSubscription.class);
+    private static final String CALL = "call";
     private static final Duration SHARING = Duration.ofSeconds(3);
 
     private final RabbitMqConfig config;
@@ -31,6 +33,7 @@ final class RabbitMqSubscription implements Subscription, MemberSession.Member {
     private final Handout handout;
     private final ScheduledExecutorService thread;
     private final ExecutorService callbacks;
+    private final FailureLog failures;
     private volatile Optional<String> outage = Optional.of("not connected yet");
     private volatile boolean closed;
     /** Of the thread. */
@@ -43,6 +46,7 @@ final class RabbitMqSubscription implements Subscription, MemberSession.Member {
         this.config = config;
         this.onClose = onClose;
         this.subscriber = subscriber;
+        this.failures = new FailureLog(LOG, "Receiving", "subscriber=" + subscriber.name());
         this.thread = Threads.timed("posthorn-rabbitmq-" + subscriber.name());
         this.callbacks = Threads.fleeting("posthorn-rabbitmq-" + subscriber.name() + "-deliveries");
         this.handout = new Handout(subscriber, receiver, config.limits().prefetch());
@@ -65,15 +69,14 @@ final class RabbitMqSubscription implements Subscription, MemberSession.Member {
             session = MemberSession.open(config, subscriber, this, callbacks);
             backoff.reset();
             outage = Optional.empty();
+            failures.recovered();
         } catch (IOException | TimeoutException | RuntimeException failed) {
             connectLater(Connector.reasonOf(failed));
         }
     }
 
     private void connectLater(String reason) {
-        if (!outage.equals(Optional.of(reason))) {
-            LOG.warn("Subscriber {} receives nothing: {}", subscriber.name(), reason);
-        }
+        failures.failed(reason);
         outage = Optional.of(reason);
         if (!closed) {
             var unused = thread.schedule(this::connect, backoff.nextPause(), TimeUnit.NANOSECONDS);
@@ -154,12 +157,13 @@ final class RabbitMqSubscription implements Subscription, MemberSession.Member {
         try {
             work.get(
                     config.timeouts().answer().plus(config.timeouts().connect()).toMillis(), TimeUnit.MILLISECONDS);
+            failures.recovered(CALL);
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         } catch (TimeoutException late) {
             LOG.warn("Subscriber {} waits for the broker, which does not answer.", subscriber.name());
         } catch (ExecutionException unexpected) {
-            LOG.warn("Subscriber {} failed", subscriber.name(), unexpected.getCause());
+            failures.failed(CALL, unexpected);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.posthorn.transports.redisstreams;
 
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Handout;
 import dev.posthorn.transport.MemberSubscription;
 import dev.posthorn.transport.Pauses;
@@ -37,11 +38,13 @@ final class Member implements MemberSubscription.Member, Runnable {
     private @Nullable Link link;
     private @Nullable Link bell;
     private volatile @Nullable String outage = "it has not connected yet";
+    private final FailureLog failures;
     private volatile boolean stopping;
     private volatile boolean ending;
 
     Member(Subscriber subscriber, Connector connector, Duration patience, Parts parts, Semaphore wake) {
         this.subscriber = subscriber;
+        this.failures = new FailureLog(LOG, "Receiving", "subscriber=" + subscriber.name());
         this.connector = connector;
         this.patience = patience;
         this.parts = parts;
@@ -69,7 +72,9 @@ final class Member implements MemberSubscription.Member, Runnable {
         ending = true;
         wake.release();
         if (!ended.await(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-            LOG.warn("A member was closed before Redis had all its settlements; what is missing comes again.");
+            LOG.warn(
+                    "Closed before Redis had all settlements; the missing ones are redelivered. subscriber={}",
+                    subscriber.name());
         }
     }
 
@@ -115,6 +120,7 @@ final class Member implements MemberSubscription.Member, Runnable {
         membership.releaseDrained(current);
         boolean idle = stopping || !readSomething(current);
         outage = null;
+        failures.recovered();
         pauses.succeeded();
         begun.countDown();
         if (idle) {
@@ -173,9 +179,7 @@ final class Member implements MemberSubscription.Member, Runnable {
     private void failed(RuntimeException failure) {
         boolean answered = Replies.isReply(failure) || failure instanceof UnreadableException;
         String reason = answered ? "Redis says: " + Replies.unwrapped(failure).getMessage() : connector.reason(failure);
-        if (!reason.equals(outage)) {
-            LOG.warn("A member can not receive: {}", reason);
-        }
+        failures.failed(reason);
         outage = reason;
         if (reason.contains("NOGROUP")) {
             parts.membership().ours().forEach(shard -> parts.streams().isGone(shard.stream));
@@ -194,11 +198,12 @@ final class Member implements MemberSubscription.Member, Runnable {
     }
 
     private void lose(List<Shard> lost) {
-        for (Shard shard : lost) {
-            LOG.warn("The lease of {} was lost; what was at hand of it will come again.", shard);
-            shard.lose();
-        }
+        lost.forEach(Shard::lose);
         if (!lost.isEmpty()) {
+            LOG.warn(
+                    "The leases of {} were lost; events at hand are redelivered. subscriber={}",
+                    lost,
+                    subscriber.name());
             parts.handout().forget(arrival -> lost.contains(((RedisArrival) arrival).shard));
         }
     }
@@ -217,7 +222,7 @@ final class Member implements MemberSubscription.Member, Runnable {
             }
             parts.membership().leave(current);
         } catch (RuntimeException failure) {
-            LOG.warn("A member could not leave in order: {}", connector.reason(failure));
+            LOG.warn("Leaving failed: {} subscriber={}", connector.reason(failure), subscriber.name());
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         }

@@ -1,5 +1,6 @@
 package dev.posthorn.transports.redisstreams;
 
+import dev.posthorn.transport.FailureLog;
 import io.lettuce.core.SetArgs;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ final class Trimmer implements AutoCloseable {
     private final StreamNames names;
     private @Nullable Link link;
     private boolean looked;
-    private @Nullable String lastFailure;
+    private final FailureLog failures = new FailureLog(LOG, "Trimming of streams", "");
 
     Trimmer(Connector connector, RedisStreamsConfig config, StreamNames names) {
         this.connector = connector;
@@ -42,14 +43,10 @@ final class Trimmer implements AutoCloseable {
                 ServerSettings.of(current).report();
             }
             long trimmed = isOurTurn(current) ? trimAll(current) : 0;
-            lastFailure = null;
+            failures.recovered();
             return trimmed;
         } catch (RuntimeException failure) {
-            String reason = connector.reason(failure);
-            if (!reason.equals(lastFailure)) {
-                LOG.warn("Streams are not trimmed: {}", reason);
-            }
-            lastFailure = reason;
+            failures.failed(connector.reason(failure));
             close();
             return 0;
         }

@@ -1,5 +1,6 @@
 package dev.posthorn.transports.snssqs;
 
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Handout;
 import dev.posthorn.transport.Subscriber;
 import java.time.Duration;
@@ -27,6 +28,7 @@ final class Poller {
     private final Queues queues;
     private final Parts parts;
     private final Backoff backoff = new Backoff();
+    private final FailureLog failures;
     private volatile @Nullable QueueAddress address;
     private volatile @Nullable String trouble = "SQS was not reached yet";
     /** The same for a call that is made again because its answer was lost: then SQS brings what it had given. */
@@ -35,6 +37,7 @@ final class Poller {
     Poller(SnsSqsConfig config, Subscriber subscriber, Parts parts) {
         this.config = config;
         this.subscriber = subscriber;
+        this.failures = new FailureLog(LOG, "Receiving", "subscriber=" + subscriber.name());
         this.layout = Layout.of(config.names(), subscriber);
         this.queues = new Queues(config, parts.clients());
         this.parts = parts;
@@ -69,6 +72,7 @@ final class Poller {
                 }
             }
             trouble = null;
+            failures.recovered();
             backoff.succeeded();
         } catch (RuntimeException failure) {
             failed(failure);
@@ -81,9 +85,7 @@ final class Poller {
             address = null; // made again, if it may be
             reason = "the queue " + layout.queue() + " is missing: " + reason;
         }
-        if (trouble == null) {
-            LOG.warn("Subscriber {} receives nothing: {}", subscriber.name(), reason);
-        }
+        failures.failed(reason);
         trouble = reason;
         backoff.failed();
     }
