@@ -54,7 +54,7 @@ public final class Console implements AutoCloseable {
                         new LiveEndpoints(live).all(),
                         new JobEndpoints(live, once).all(),
                         new DeadChanges(live, once).all(),
-                        new StationChanges(once).all(),
+                        new StationChanges(live, once).all(),
                         new ReplayChanges(once).all(),
                         new LogChanges(setup, live, once).all())
                 .flatMap(List::stream)

@@ -56,24 +56,27 @@ final class DeadChanges {
                                         + " that a dry run told.",
                                 "DeadResult")
                         .taking("DeadDecision"),
-                once.of((call, desk, transaction) ->
-                        decide(call, desk(desk), decide.because(call.wish().reason()))));
+                once.of((call, desk) ->
+                        decide(call, desk, decide.because(call.wish().reason()))));
     }
 
     private static PostgresDeadDesk desk(Desk desk) {
         return new PostgresDeadDesk(desk.database(), desk.schema());
     }
 
-    private Answer decide(Call call, PostgresDeadDesk plain, DeadDecision decision) throws InterruptedException {
+    /** A few together with their answer; a job has connections of its own, for it goes on after the answer. */
+    private Answer decide(Call call, Desk joined, DeadDecision decision) throws InterruptedException {
         Wish wish = call.wish();
         wish.only(FIELDS);
         if (wish.has("ids") == wish.has("filter")) {
             throw Refusal.invalid("Say which: either ids, or a filter. Nothing was changed.");
         }
-        PostgresDeadDesk desk = plain.as(call.who().name());
         DeadWork.Pace pace =
                 new DeadWork.Pace(wish.number("rate", 1, HIGHEST_RATE).orElse(0), wish.flag("dry_run"));
-        return wish.has("ids") ? decideFew(desk, decision, pace, wish) : decideMany(desk, decision, pace, call);
+        String who = call.who().name();
+        return wish.has("ids")
+                ? decideFew(desk(joined).as(who), decision, pace, wish)
+                : decideMany(desk(live.desk()).as(who), decision, pace, call);
     }
 
     private static Answer decideFew(PostgresDeadDesk desk, DeadDecision decision, DeadWork.Pace pace, Wish wish)

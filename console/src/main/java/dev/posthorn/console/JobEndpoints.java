@@ -33,7 +33,7 @@ final class JobEndpoints {
                         Right.OPERATE,
                         Manual.of("Ends a job after the page it is at. What is done stays done.", "Job")
                                 .taking("Reason"),
-                        once.of((call, desk, transaction) -> stop(call, desk))));
+                        once.of((call, desk) -> stop(call, desk))));
     }
 
     private Answer stop(Call call, Desk desk) {

@@ -14,6 +14,7 @@ import dev.posthorn.postgres.PostgresOutboxConfig;
 import dev.posthorn.postgres.PostgresPruner;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -54,27 +55,29 @@ final class LogChanges {
                         Right.OPERATE,
                         Manual.of("Emits one event. An id that is there already is not emitted again.", "Emitted")
                                 .taking("Emission"),
-                        once.of((call, desk, transaction) -> emit(call, desk, transaction))),
+                        once.of(LogChanges::emit)),
                 Endpoint.post(
                         "/v1/prune",
                         Right.ADMIN,
                         Manual.of("Removes what this process may remove by its retention, as a job.", "Pruned")
                                 .taking("PruneOrder"),
-                        once.of((call, desk, transaction) -> prune(call, desk))));
+                        once.of((call, desk) -> prune(call))));
     }
 
     /** In the transaction that keeps the answer, so that there is one exactly if there is the other. */
-    private static Answer emit(Call call, Desk desk, Connection transaction) {
+    private static Answer emit(Call call, Desk desk) throws SQLException {
         Wish wish = call.wish();
         wish.only(FIELDS);
         Event event = event(wish);
         PostgresOutbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT.withSchema(desk.schema()));
-        boolean isNew = !outbox.emit(transaction, List.of(event), EmitOption.IDEMPOTENT)
-                .emitted()
-                .isEmpty();
-        new PostgresActions(desk.schema(), call.who().name())
-                .record(transaction, new Deed("emit", null, event.id().toString(), wish.reason(), isNew ? 1 : 0));
-        return Answer.json(Json.object().put("id", event.id().toString()).put("emitted", isNew));
+        try (Connection connection = desk.database().getConnection()) {
+            boolean isNew = !outbox.emit(connection, List.of(event), EmitOption.IDEMPOTENT)
+                    .emitted()
+                    .isEmpty();
+            new PostgresActions(desk.schema(), call.who().name())
+                    .record(connection, new Deed("emit", null, event.id().toString(), wish.reason(), isNew ? 1 : 0));
+            return Answer.json(Json.object().put("id", event.id().toString()).put("emitted", isNew));
+        }
     }
 
     private static Event event(Wish wish) {
@@ -112,7 +115,9 @@ final class LogChanges {
         return payload.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private Answer prune(Call call, Desk desk) {
+    /** A job has connections of its own, for it goes on after the answer. */
+    private Answer prune(Call call) {
+        Desk desk = live.desk();
         Wish wish = call.wish();
         wish.only(List.of("reason", "dry_run"));
         PostgresPruner pruner = setup.facts().retention().pruner(desk.database(), desk.schema());

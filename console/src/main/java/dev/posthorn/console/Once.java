@@ -34,8 +34,8 @@ final class Once {
     @FunctionalInterface
     interface Change {
 
-        /** What it does in the transaction is kept together with the answer. */
-        Answer make(Call call, Desk desk, Connection transaction) throws Exception;
+        /** Everything that it does at the desk is committed together with the answer, or not at all. */
+        Answer make(Call call, Desk desk) throws Exception;
     }
 
     private final Live live;
@@ -59,7 +59,7 @@ final class Once {
         try {
             IdempotentHttp<Connection> http = new IdempotentHttp<>(
                     OPERATION,
-                    (request, transaction) -> stored(change.make(call, desk, transaction)),
+                    (request, transaction) -> stored(change.make(call, desk.within(transaction))),
                     new PostgresCommands(desk.database(), desk.schema()),
                     new PostgresWorkflows(desk.database(), desk.schema()),
                     LEASE);

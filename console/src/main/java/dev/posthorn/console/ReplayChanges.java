@@ -37,7 +37,7 @@ final class ReplayChanges {
                         Right.OPERATE,
                         Manual.of("Publishes again what is selected, into a route or straight to a consumer.", "Replay")
                                 .taking("ReplayOrder"),
-                        once.of((call, desk, transaction) -> start(call, desk(desk, call)))),
+                        once.of((call, desk) -> start(call, desk(desk, call)))),
                 decision(
                         "cancel",
                         "Ends a replay for ever. What it has published stays published.",
@@ -60,7 +60,7 @@ final class ReplayChanges {
                 "/v1/replays/{id}/" + verb,
                 Right.OPERATE,
                 Manual.of(summary, "Replay").taking("Reason"),
-                once.of((call, desk, transaction) -> {
+                once.of((call, desk) -> {
                     call.wish().only(List.of("reason"));
                     PostgresReplayDesk replays = desk(desk, call);
                     Replay replay = known(replays, call.id("id"));

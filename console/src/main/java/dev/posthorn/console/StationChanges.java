@@ -24,10 +24,12 @@ final class StationChanges {
         boolean change(Desk desk, String who, String name, String reason);
     }
 
+    private final Live live;
     private final Once once;
     private final Semaphore testing = new Semaphore(1);
 
-    StationChanges(Once once) {
+    StationChanges(Live live, Once once) {
+        this.live = live;
         this.once = once;
     }
 
@@ -38,7 +40,7 @@ final class StationChanges {
                         Right.ADMIN,
                         Manual.of("Creates a route unless it is there.", "Changed")
                                 .taking("NewRoute"),
-                        once.of((call, desk, transaction) -> create(call, desk))),
+                        once.of(StationChanges::create)),
                 turn(
                         "route",
                         "pause",
@@ -76,7 +78,7 @@ final class StationChanges {
                                         "Sends a marked event through a route, which consumers do not handle, and tells each hop.",
                                         "RouteTest")
                                 .taking("RouteTestOrder"),
-                        once.of((call, desk, transaction) -> test(call, desk))));
+                        once.of(this::test)));
     }
 
     private static PostgresRoutes routes(Desk desk, String who) {
@@ -117,7 +119,7 @@ final class StationChanges {
                 "/v1/" + what + "s/{name}/" + verb,
                 right,
                 Manual.of(summary, "Changed").taking("Reason"),
-                once.of((call, desk, transaction) -> {
+                once.of((call, desk) -> {
                     call.wish().only(REASON);
                     String name = call.variable("name");
                     boolean changed = turn.change(
@@ -126,7 +128,7 @@ final class StationChanges {
                 }));
     }
 
-    /** One at a time: it holds a connection for as long as it takes. */
+    /** One at a time: it holds a connection for as long as it takes. Its event is committed at once, or none would see it. */
     private Answer test(Call call, Desk desk) {
         Wish wish = call.wish();
         wish.only(List.of("reason", "domain", "type", "tenant", "key", "consumers", "within_seconds"));
@@ -137,7 +139,7 @@ final class StationChanges {
             throw Refusal.of(429, "too-busy", "Another route is being tested. Ask again when that is over.");
         }
         try {
-            WireTestWatch watch = new WireTestRun(desk.database(), desk.schema())
+            WireTestWatch watch = new WireTestRun(live.desk().database(), desk.schema())
                     .run(
                             route,
                             new WireTestRun.Mark(

@@ -101,10 +101,20 @@ final class Connections {
         return answer(statement, RESULTS_BEFORE_READ);
     }
 
+    /** A read that is a part of an open transaction, with plain plans for the rest of it. */
+    static String asPart(String sql) {
+        return PlainPlans.SET_LOCAL + "; " + sql;
+    }
+
+    /** Runs what {@link #asPart} made. */
+    static ResultSet partAnswer(PreparedStatement statement) throws SQLException {
+        return answer(statement, RESULTS_BEFORE_FIRST);
+    }
+
     /** Runs the first statement of a transaction that writes, with plain plans for all of it. */
     <T> T first(Connection connection, String sql, Binder binder, Mapper<T> mapper) throws SQLException {
         boolean alone = plansArePlain;
-        String whole = alone ? sql : PlainPlans.SET_LOCAL + "; " + sql;
+        String whole = alone ? sql : asPart(sql);
         try (PreparedStatement statement = connection.prepareStatement(whole)) {
             binder.bind(new Parameters(statement));
             try (ResultSet rows = answer(statement, alone ? 0 : RESULTS_BEFORE_FIRST)) {

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -135,11 +136,15 @@ public final class DeadRun {
 
     /** In one transaction; if that fails because of one of them, each by itself, so that one does not stop the others. */
     private List<Answer> events(Connection connection, List<Letter> letters) throws SQLException {
+        Savepoint before = connection.getAutoCommit() ? null : connection.setSavepoint();
         try {
             return eventsAtOnce(connection, letters);
         } catch (SQLException failed) {
             if (!NOT_DEAD_ANY_MORE.equals(failed.getSQLState())) {
                 throw failed;
+            }
+            if (before != null) {
+                connection.rollback(before);
             }
             if (letters.size() == 1) {
                 return List.of();

@@ -32,7 +32,9 @@ final class Looks {
 
     <T> List<T> query(String name, Connections.Binder binder, Mapper<T> mapper) {
         try (Connection connection = database.getConnection()) {
-            return query(connection, Connections.asRead(Sql.load(name, schema)), binder, mapper);
+            return connection.getAutoCommit()
+                    ? query(connection, Connections.asRead(Sql.load(name, schema)), binder, mapper)
+                    : queryWithin(connection, Sql.load(name, schema), binder, mapper);
         } catch (SQLException e) {
             throw OperatorErrors.translate("look at the schema", schema, e);
         }
@@ -44,16 +46,31 @@ final class Looks {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             binder.bind(new Parameters(statement));
             try (ResultSet rows = Connections.readAnswer(statement)) {
-                List<T> found = new ArrayList<>();
-                while (rows.next()) {
-                    found.add(mapper.map(rows));
-                }
-                return found;
+                return all(rows, mapper);
             }
         } catch (SQLException e) {
             Connections.rollBackQuietly(connection, e);
             throw e;
         }
+    }
+
+    /** The same as a part of the caller's transaction, which goes on. */
+    private static <T> List<T> queryWithin(
+            Connection transaction, String sql, Connections.Binder binder, Mapper<T> mapper) throws SQLException {
+        try (PreparedStatement statement = transaction.prepareStatement(Connections.asPart(sql))) {
+            binder.bind(new Parameters(statement));
+            try (ResultSet rows = Connections.partAnswer(statement)) {
+                return all(rows, mapper);
+            }
+        }
+    }
+
+    private static <T> List<T> all(ResultSet rows, Mapper<T> mapper) throws SQLException {
+        List<T> found = new ArrayList<>();
+        while (rows.next()) {
+            found.add(mapper.map(rows));
+        }
+        return found;
     }
 
     static Instant time(ResultSet row, String column) throws SQLException {
