@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.posthorn.console.Console;
 import dev.posthorn.console.ConsoleSetup;
 import dev.posthorn.console.Retention;
+import dev.posthorn.console.Role;
 import dev.posthorn.console.Tokens;
 import dev.posthorn.operations.Health;
 import dev.posthorn.postgres.InboxRetention;
@@ -79,12 +80,12 @@ final class ConsoleBench implements Benchmark {
                 notes);
     }
 
-    /** A console that looks at this schema. Whoever asks is on this host. */
+    /** Returns a console that looks at this schema. */
     static Console open(DataSource database, Schema schema) {
         Duration minute = Duration.ofMinutes(1);
         Health health = new Health(Clock.systemUTC(), new Health.Limits(minute, minute, minute, Optional.empty()));
         Console console = new Console(new ConsoleSetup(
-                Tokens.of(List.of()),
+                Tokens.of(List.of(new Tokens.Token("bench", Role.ADMIN, Tokens.hashOf(ConsolePage.TOKEN)))),
                 health::report,
                 () -> "",
                 new ConsoleSetup.ProcessFacts(

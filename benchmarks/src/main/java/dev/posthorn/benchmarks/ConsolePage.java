@@ -21,7 +21,10 @@ import java.util.Map;
  */
 record ConsolePage(String name, String path, String body) {
 
-    private static final Map<String, String> HEADERS = Map.of("Host", "localhost", "Content-Type", "application/json");
+    static final String TOKEN = "a-token-of-the-bench";
+
+    private static final Map<String, String> HEADERS =
+            Map.of("Host", "localhost", "Content-Type", "application/json", "Authorization", "Bearer " + TOKEN);
 
     private static final String ID_OF = "SELECT id FROM {schema}.outbox WHERE lane = {schema}.lane_of('%s', NULL)"
             + " AND key = '%1$s' ORDER BY seq %s LIMIT 1";
@@ -98,7 +101,6 @@ record ConsolePage(String name, String path, String body) {
                 mark < 0 ? path : path.substring(0, mark),
                 mark < 0 ? "" : path.substring(mark + 1),
                 HEADERS,
-                true,
                 sent);
         var answer = console.answer(request);
         ByteArrayOutputStream written = new ByteArrayOutputStream();

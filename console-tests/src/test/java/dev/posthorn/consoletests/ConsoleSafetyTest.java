@@ -145,6 +145,8 @@ class ConsoleSafetyTest {
         elsewhere.start();
         try (RelayUnderTest open = stage.startRelay("127.0.0.1:0", "");
                 Visitor victim = Visitor.anonymous(stage, open.address())) {
+            victim.page().navigate(open.link());
+            assertThat(victim.page().locator(".figures")).isVisible();
             assertThat(victim.goTo("routes/audit").button("Retire…")).hasCount(1);
             Page hostile = victim.page().context().newPage();
             hostile.navigate("http://localhost:" + elsewhere.getAddress().getPort() + "/");
@@ -168,18 +170,43 @@ class ConsoleSafetyTest {
     void whenTheProcessGoesAwayThePageSaysSoAndComesBackWithIt() {
         try (Visitor ann = Visitor.anonymous(stage, "")) {
             String address;
-            try (RelayUnderTest first = stage.startRelay("127.0.0.1:0", "")) {
+            try (RelayUnderTest first = stage.startRelay("127.0.0.1:0", Stage.tokens())) {
                 address = first.address();
-                ann.page().navigate(address + "/#/");
+                ann.page().navigate(address + "/#token=admin" + Stage.TOKEN);
                 assertThat(ann.page().locator(".figures")).isVisible();
                 assertThat(ann.page().locator(".live")).hasText("Live");
             }
             assertThat(ann.page().locator(".live")).hasText("Connection lost, trying again");
             assertThat(ann.page().locator(".figures")).isVisible();
 
-            try (RelayUnderTest second = stage.startRelay(URI.create(address).getAuthority(), "")) {
+            try (RelayUnderTest second = stage.startRelay(URI.create(address).getAuthority(), Stage.tokens())) {
                 assertThat(ann.page().locator(".live")).hasText("Live");
                 assertThat(second.address()).isEqualTo(address);
+            }
+        }
+    }
+
+    @Test
+    void theLinkOfAStartLeadsInAndLeavesTheAddressBar() {
+        try (RelayUnderTest open = stage.startRelay("127.0.0.1:0", "")) {
+            for (int width : new int[] {1440, 375}) {
+                try (Visitor stranger = Visitor.anonymous(stage, open.address(), width)) {
+                    stranger.page().navigate(open.address() + "/");
+                    assertThat(stranger.page().locator("h1")).hasText("Sign in");
+                    assertThat(stranger.isTooWide()).isFalse();
+
+                    stranger.page().navigate(open.link());
+
+                    assertThat(stranger.page().locator(".figures")).isVisible();
+                    assertThat(stranger.page().locator(".who")).containsText("generated · admin");
+                    assertThat(stranger.page().url()).isEqualTo(open.address() + "/#/");
+                    assertThat(stranger.isTooWide()).isFalse();
+                    stranger.page().reload();
+                    assertThat(stranger.page().locator(".figures")).isVisible();
+                    stranger.page().goBack();
+                    assertThat(stranger.page().url()).doesNotContain("token");
+                    assertThat(stranger.errors()).isEmpty();
+                }
             }
         }
     }

@@ -37,6 +37,7 @@ final class RelayUnderTest implements AutoCloseable {
                             "-XX:TieredStopAtLevel=1",
                             "-XX:+UseSerialGC",
                             "-Xmx256m",
+                            "-Duser.home=" + folder,
                             "-cp",
                             System.getProperty("java.class.path"),
                             Main.class.getName(),
@@ -75,6 +76,15 @@ final class RelayUnderTest implements AutoCloseable {
             throw new AssertionError("It has no console: " + lines);
         }
         return place;
+    }
+
+    /** The link that it prints, with a token in it if none is configured. */
+    String link() {
+        return lines.stream()
+                .filter(line -> line.contains("Console at"))
+                .map(line -> line.substring(line.indexOf("http://")))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("It has no console: " + lines));
     }
 
     private @Nullable String place() {

@@ -149,7 +149,8 @@ final class Stage implements AutoCloseable {
         }
     }
 
-    private static String tokens() {
+    /** A token for each role, as a part of a configuration. */
+    static String tokens() {
         StringBuilder yaml = new StringBuilder("  tokens:\n");
         for (String role : List.of("viewer", "operator", "admin")) {
             yaml.append("    %s: {role: %s, sha256: %s}%n"

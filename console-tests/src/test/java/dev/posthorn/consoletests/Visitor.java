@@ -55,7 +55,11 @@ final class Visitor implements AutoCloseable {
 
     /** Without a token. */
     static Visitor anonymous(Stage stage, String address) {
-        return new Visitor(context(stage, 1280, ColorScheme.LIGHT), address);
+        return anonymous(stage, address, 1280);
+    }
+
+    static Visitor anonymous(Stage stage, String address, int width) {
+        return new Visitor(context(stage, width, ColorScheme.LIGHT), address);
     }
 
     private static BrowserContext context(Stage stage, int width, ColorScheme scheme) {

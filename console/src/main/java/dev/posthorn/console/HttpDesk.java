@@ -151,7 +151,6 @@ public final class HttpDesk implements AutoCloseable {
                 String.valueOf(exchange.getRequestURI().getRawPath()),
                 query == null ? "" : query,
                 headers,
-                exchange.getRemoteAddress().getAddress().isLoopbackAddress(),
                 body);
     }
 

@@ -12,11 +12,9 @@ import java.util.TreeMap;
  * @param path as it was sent, nothing decoded
  * @param query as it was sent, without the question mark; empty if there is none
  * @param headers the first of each name; names are looked up whatever their case
- * @param local whether it came from this host
  * @param body read only if it is wanted, and only as far as the limit
  */
-public record Request(
-        String method, String path, String query, Map<String, String> headers, boolean local, InputStream body) {
+public record Request(String method, String path, String query, Map<String, String> headers, InputStream body) {
 
     public Request {
         Map<String, String> lower = new TreeMap<>();

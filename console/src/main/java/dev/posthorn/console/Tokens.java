@@ -47,18 +47,25 @@ public final class Tokens {
     }
 
     private final List<Token> all;
+    private final boolean metricsPublic;
 
-    private Tokens(List<Token> all) {
+    private Tokens(List<Token> all, boolean metricsPublic) {
         this.all = List.copyOf(all);
+        this.metricsPublic = metricsPublic;
     }
 
-    /** With none, only this host may come in. */
+    /** With an empty list, only health is answered. */
     public static Tokens of(List<Token> tokens) {
-        return new Tokens(tokens);
+        return new Tokens(tokens, false);
     }
 
-    boolean isEmpty() {
-        return all.isEmpty();
+    /** Returns the same tokens; metrics need one of them unless they are public. */
+    public Tokens withPublicMetrics(boolean isPublic) {
+        return new Tokens(all, isPublic);
+    }
+
+    boolean isMetricsPublic() {
+        return metricsPublic;
     }
 
     /** Whose it is. Takes as long for one that is nearly right as for any other. */
@@ -75,9 +82,14 @@ public final class Tokens {
 
     /** A new one that nobody can guess. */
     public static String fresh() {
-        byte[] random = new byte[BYTES];
+        return PREFIX + random(BYTES);
+    }
+
+    /** Returns so many random bytes as text that fits into a URL. */
+    static String random(int bytes) {
+        byte[] random = new byte[bytes];
         new SecureRandom().nextBytes(random);
-        return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
     }
 
     /** What is kept of a token, in hexadecimal digits. */

@@ -3,9 +3,9 @@ package dev.posthorn.demo;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.posthorn.console.Console;
 import dev.posthorn.console.ConsoleSetup;
+import dev.posthorn.console.GeneratedToken;
 import dev.posthorn.console.HttpDesk;
 import dev.posthorn.console.Retention;
-import dev.posthorn.console.Tokens;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.operations.Health;
 import dev.posthorn.operations.RelayMetrics;
@@ -17,7 +17,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -31,13 +30,14 @@ final class DemoConsole implements AutoCloseable {
     private static final int ANY = 0;
 
     private final Health health = new Health(Clock.systemUTC(), new Health.Limits(LONG, LONG, LONG, Optional.empty()));
+    private final GeneratedToken generated = new GeneratedToken();
     private final Console console;
     private final HttpDesk desk;
 
     /** At that port, or at any that is free if it is taken. */
     DemoConsole(int port) {
         console = new Console(new ConsoleSetup(
-                Tokens.of(List.of()),
+                generated.tokens(),
                 health::report,
                 () -> "",
                 new ConsoleSetup.ProcessFacts(
@@ -46,6 +46,7 @@ final class DemoConsole implements AutoCloseable {
                         new Retention(Duration.ofDays(30), null, InboxRetention.standard(), Duration.ZERO),
                         Optional.empty())));
         desk = open(port);
+        generated.keep(desk.port());
     }
 
     private HttpDesk open(int port) {
@@ -60,8 +61,9 @@ final class DemoConsole implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
+    /** Returns the address of the page with the token, so that the link works at once. */
     String address() {
-        return "http://127.0.0.1:" + desk.port() + "/";
+        return generated.link("http://127.0.0.1:" + desk.port() + "/");
     }
 
     void look(DataSource database) {
@@ -77,5 +79,6 @@ final class DemoConsole implements AutoCloseable {
     public void close() {
         console.close();
         desk.close();
+        generated.close();
     }
 }

@@ -38,7 +38,8 @@ class DemoCommandTest {
     void theFirstLineSaysWhereTheConsoleIsAndTheLastOneHowItWent() {
         DemoRun run = DemoRun.of("--for=500ms", "--outage=0");
 
-        assertThat(run.out().lines().findFirst().orElse("")).matches("console at http://127\\.0\\.0\\.1:\\d+/");
+        assertThat(run.out().lines().findFirst().orElse(""))
+                .matches("console at http://127\\.0\\.0\\.1:\\d+/#token=[\\w-]{22}");
         assertThat(run.out()).contains("starting Postgres ...");
         assertThat(run.out()).contains(" running ").endsWith("Every committed event arrived, in order.\n");
         assertThat(run.exitCode()).isZero();

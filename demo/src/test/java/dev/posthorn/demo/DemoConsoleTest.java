@@ -21,6 +21,21 @@ class DemoConsoleTest {
     }
 
     @Test
+    void itsLinkLeadsInAndNothingElseDoes() throws Exception {
+        try (DemoConsole console = new DemoConsole(0)) {
+            String[] link = console.address().split("#token=", 2);
+
+            assertThat(get(link[0] + "v1/session").statusCode()).isEqualTo(401);
+            assertThat(get(link[0] + "v1/session", "Authorization", "Bearer " + link[1])
+                            .body())
+                    .contains("\"role\":\"admin\"");
+            assertThat(("  console at " + console.address()).length())
+                    .as("a terminal has 80 columns, and half a link leads nowhere")
+                    .isLessThan(80);
+        }
+    }
+
+    @Test
     void aPortThatIsTakenIsNoReasonToGoWithout() throws Exception {
         try (DemoConsole first = new DemoConsole(0);
                 DemoConsole second = new DemoConsole(URI.create(first.address()).getPort())) {
@@ -29,8 +44,11 @@ class DemoConsoleTest {
         }
     }
 
-    private static HttpResponse<String> get(String address) throws Exception {
-        return HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(URI.create(address)).build(), HttpResponse.BodyHandlers.ofString());
+    private static HttpResponse<String> get(String address, String... headers) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 }

@@ -162,8 +162,8 @@ final class PlanReader {
     private RelayPlan.Http http() {
         return new RelayPlan.Http(
                 HttpAddress.parse(config.required("http", "address")),
-                config.text("http", "metrics-token"),
-                tokens(),
+                new RelayPlan.Access(
+                        config.text("http", "metrics-token"), tokens(), config.flag("http", "public-metrics")),
                 config.text("http", "database-url")
                         .map(url -> Database.of(DatabaseUrl.parse(url), config.required("database", "schema")))
                         .orElse(null),

@@ -2,6 +2,7 @@ package dev.posthorn.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.posthorn.console.Disclosure;
+import dev.posthorn.console.GeneratedToken;
 import dev.posthorn.console.Json;
 import dev.posthorn.console.Retention;
 import dev.posthorn.console.Role;
@@ -74,39 +75,52 @@ record RelayPlan(
      * Health, metrics and the console.
      *
      * @param address where they are answered; empty: nowhere
-     * @param token what a scrape has to bring
-     * @param tokens what others have to bring
+     * @param access who is answered
      * @param database which database the console works in, with a login of its own perhaps; null: as the relays
      * @param told what the console tells of the process
      * @param tenants those that have metrics of their own
      */
     record Http(
             Optional<InetSocketAddress> address,
-            Optional<String> token,
-            List<Tokens.Token> tokens,
+            Access access,
             @Nullable Database database,
             Told told,
             Duration figuresEvery,
             Set<String> tenants,
             HealthLimits limits) {
 
-        private static final String METRICS = "metrics";
-
         /** Nothing is answered. */
         static final Http OFF = new Http(
                 Optional.empty(),
-                Optional.empty(),
-                List.of(),
+                new Access(Optional.empty(), List.of(), false),
                 null,
                 Told.NOTHING,
                 Duration.ofSeconds(5),
                 Set.of(),
                 HealthLimits.STANDARD);
+    }
 
-        Tokens allTokens() {
+    /**
+     * The callers that are answered.
+     *
+     * @param metricsToken the token of a scrape
+     * @param tokens the tokens of other callers, by their hashes
+     * @param publicMetrics whether a scrape needs no token
+     */
+    record Access(Optional<String> metricsToken, List<Tokens.Token> tokens, boolean publicMetrics) {
+
+        private static final String METRICS = "metrics";
+
+        boolean isConfigured() {
+            return metricsToken.isPresent() || !tokens.isEmpty();
+        }
+
+        /** Returns the configured tokens, or the generated one if none is configured. */
+        Tokens tokensOr(GeneratedToken generated) {
             List<Tokens.Token> all = new ArrayList<>(tokens);
-            token.ifPresent(plain -> all.add(new Tokens.Token(METRICS, Role.METRICS, Tokens.hashOf(plain))));
-            return Tokens.of(all);
+            metricsToken.ifPresent(plain -> all.add(new Tokens.Token(METRICS, Role.METRICS, Tokens.hashOf(plain))));
+            Tokens found = isConfigured() ? Tokens.of(all) : generated.tokens();
+            return found.withPublicMetrics(publicMetrics);
         }
     }
 

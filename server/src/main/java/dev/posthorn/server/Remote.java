@@ -1,5 +1,6 @@
 package dev.posthorn.server;
 
+import dev.posthorn.console.GeneratedToken;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
@@ -30,8 +31,8 @@ final class Remote {
             defaultValue = "${env:POSTHORN_TOKEN}",
             showDefaultValue = Visibility.NEVER,
             description =
-                    "What to bring there. Default: the environment variable POSTHORN_TOKEN, which keeps it out of the"
-                            + " list of processes.")
+                    "The token to send. Default: the environment variable POSTHORN_TOKEN, which keeps it out of the list of"
+                            + " processes, then the token that a process of the same user on this host generated.")
     private @Nullable String token;
 
     boolean isAsked() {
@@ -45,8 +46,9 @@ final class Remote {
             throw new ParameterException(
                     command.commandLine(), "--url and --database-url are two places to ask. Give one of them.");
         }
-        return new HttpAnswers(
-                checked(asked), Optional.ofNullable(token).filter(text -> !text.isBlank()), patience, progress);
+        URI place = checked(asked);
+        Optional<String> given = Optional.ofNullable(token).filter(text -> !text.isBlank());
+        return new HttpAnswers(place, given.or(() -> GeneratedToken.of(place)), patience, progress);
     }
 
     private URI checked(URI given) {

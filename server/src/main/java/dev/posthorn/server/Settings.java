@@ -310,8 +310,8 @@ final class Settings {
                     "http.tokens.*.role",
                     Form.oneOf("metrics", "viewer", "operator", "admin"),
                     "",
-                    "What whoever brings this token may do; its name is recorded. See docs/http.md. With no token at all, who is"
-                            + " on this host may do everything."),
+                    "The rights of this token; its name is recorded with every change. See docs/http.md. If no token is"
+                            + " configured, the process generates one at start and prints a link that carries it."),
             new Setting(
                     "http.tokens.*.sha256",
                     Form.as(
@@ -331,9 +331,14 @@ final class Settings {
                     "http.metrics-token",
                     Form.as("a token of 8 characters at least", Settings::checkToken),
                     "",
-                    "What a scrape has to bring: a token of the role metrics. Also METRICS_TOKEN. Left out, and without http.tokens:"
-                            + " only loopback may scrape.",
+                    "The token that a scrape sends: a token of the role metrics. Also METRICS_TOKEN. If neither this nor"
+                            + " http.tokens is set, the process generates a token at start.",
                     true),
+            new Setting(
+                    "http.public-metrics",
+                    Form.flag(),
+                    "false",
+                    "Whether a scrape needs no token. Metrics name routes, event types and tenants."),
             new Setting(
                     "http.figures-every",
                     Form.time(SECOND),

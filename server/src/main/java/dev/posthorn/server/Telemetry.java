@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.archive.FolderArchive;
 import dev.posthorn.console.Console;
 import dev.posthorn.console.ConsoleSetup;
+import dev.posthorn.console.GeneratedToken;
 import dev.posthorn.console.HttpDesk;
 import dev.posthorn.console.Retention;
 import dev.posthorn.console.Secrets;
@@ -42,6 +43,7 @@ final class Telemetry implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Clock clock = Clock.systemUTC();
     private final Health health;
+    private final GeneratedToken generated = new GeneratedToken();
     private final Console console;
     private final List<AutoCloseable> open = new ArrayList<>();
 
@@ -58,7 +60,7 @@ final class Telemetry implements AutoCloseable {
         RelayMetrics.watch(registry, MemoryBudget.ofProcess());
         Retention retention = plan.pruning().retention();
         this.console = new Console(new ConsoleSetup(
-                plan.http().allTokens(),
+                plan.http().access().tokensOr(generated),
                 health::report,
                 registry::scrape,
                 new ConsoleSetup.ProcessFacts(
@@ -102,7 +104,12 @@ final class Telemetry implements AutoCloseable {
             open.add(console);
             open.add(desk);
             LOG.info("Health and metrics at http://{}:{}/v1", where.getHostString(), desk.port());
-            LOG.info("Console at http://{}:{}/", where.getHostString(), desk.port());
+            String page = "http://" + where.getHostString() + ":" + desk.port() + "/";
+            LOG.info("Console at {}", plan.http().access().isConfigured() ? page : generated.link(page));
+            if (!plan.http().access().isConfigured()) {
+                generated.keep(desk.port());
+                open.add(generated);
+            }
         });
     }
 

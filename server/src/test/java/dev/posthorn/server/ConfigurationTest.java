@@ -269,7 +269,7 @@ class ConfigurationTest {
                         "OUTBOX_BACKOFF_BASE_MS", "100",
                         "METRICS_TOKEN", "a-long-token"));
         assertThat(holdco.routes().get(0).transport().prefix()).isEqualTo("holdco");
-        assertThat(holdco.http().token()).contains("a-long-token");
+        assertThat(holdco.http().access().metricsToken()).contains("a-long-token");
         assertThat(holdco.routes()
                         .get(0)
                         .policy()

@@ -9,11 +9,13 @@ import dev.posthorn.embeddedpostgres.StopMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -269,6 +271,46 @@ class ConfiguredRelayTest {
                     .singleElement()
                     .asString()
                     .contains("Route late", "start a replay into it");
+        }
+    }
+
+    @Test
+    void withoutConfiguredTokensItPrintsALinkAndItsUserNeedsNoTokenForCommands() throws Exception {
+        Path config = config("""
+                transports: {out: {address: 'file:%1$s/out'}}
+                routes: {all: {transport: out}}
+                """.formatted(folder));
+        String home = System.getProperty("user.home");
+        try (StartedRelay relay = new StartedRelay(config).untilStarted(1)) {
+            String place = "http://127.0.0.1:" + relay.port();
+            Path file = folder.resolve(".posthorn").resolve("console-" + relay.port() + ".token");
+            assertThat(relay.get("/v1/status", Optional.empty()).statusCode()).isEqualTo(401);
+            assertThat(relay.get("/v1/metrics", Optional.empty()).statusCode()).isEqualTo(401);
+            assertThat(relay.get("/v1/status").statusCode()).isEqualTo(200);
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rw-------");
+            assertThat(Cli.run("healthcheck", "--url", place).code()).isZero();
+            assertThat(Cli.run("status", "--url", place).err()).contains("POSTHORN_TOKEN");
+
+            System.setProperty("user.home", folder.toString());
+            assertThat(Cli.run("status", "--url", place).code()).isZero();
+
+            assertThat(relay.stop()).isZero();
+            assertThat(file).doesNotExist();
+        } finally {
+            System.setProperty("user.home", home);
+        }
+    }
+
+    @Test
+    void publicMetricsNeedNoTokenAndTheRestDoes() throws Exception {
+        Path config = Files.writeString(
+                folder.resolve("posthorn.yaml"),
+                "database: {url: '" + url + "'}\nhttp: {address: '127.0.0.1:0', public-metrics: true}\n"
+                        + "transports: {out: {address: 'file:" + folder + "/out'}}\nroutes: {all: {transport: out}}\n");
+        try (StartedRelay relay = new StartedRelay(config).untilStarted(1)) {
+            assertThat(relay.get("/v1/metrics", Optional.empty()).statusCode()).isEqualTo(200);
+            assertThat(relay.get("/v1/status", Optional.empty()).statusCode()).isEqualTo(401);
         }
     }
 

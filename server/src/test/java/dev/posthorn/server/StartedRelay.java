@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -25,6 +26,7 @@ import java.util.regex.Pattern;
 final class StartedRelay implements AutoCloseable {
 
     private static final Pattern PLACE = Pattern.compile("Health and metrics at http://127.0.0.1:(\\d+)/v1");
+    private static final Pattern LINK = Pattern.compile("Console at http://127.0.0.1:\\d+/#token=([\\w-]+)");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Process process;
@@ -42,6 +44,7 @@ final class StartedRelay implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx256m",
+                "-Duser.home=" + config.toAbsolutePath().getParent(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName(),
@@ -94,13 +97,26 @@ final class StartedRelay implements AutoCloseable {
                 .orElseThrow(() -> new AssertionError("no port: " + err));
     }
 
+    /** The token of its link; empty if tokens are configured. */
+    Optional<String> generatedToken() {
+        return err.stream()
+                .map(LINK::matcher)
+                .filter(Matcher::find)
+                .map(found -> found.group(1))
+                .findFirst();
+    }
+
+    /** With the generated token, if it has one. */
     HttpResponse<String> get(String path) {
+        return get(path, generatedToken());
+    }
+
+    HttpResponse<String> get(String path, Optional<String> token) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
+                .timeout(Duration.ofSeconds(5));
+        token.ifPresent(bearer -> request.header("Authorization", "Bearer " + bearer));
         try {
-            return client.send(
-                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
-                            .timeout(Duration.ofSeconds(5))
-                            .build(),
-                    HttpResponse.BodyHandlers.ofString());
+            return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         } catch (InterruptedException interrupted) {

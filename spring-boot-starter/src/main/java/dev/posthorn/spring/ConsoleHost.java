@@ -3,16 +3,17 @@ package dev.posthorn.spring;
 import dev.posthorn.console.Answer;
 import dev.posthorn.console.Console;
 import dev.posthorn.console.ConsoleSetup;
+import dev.posthorn.console.GeneratedToken;
 import dev.posthorn.console.HttpDesk;
 import dev.posthorn.console.Request;
 import dev.posthorn.postgres.Schema;
-import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.env.Environment;
 
 /**
  * The console of this application, opened and closed with it. It closes before the web server waits for its last requests, for a
@@ -23,7 +24,7 @@ final class ConsoleHost implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(ConsoleHost.class);
 
     /** What it works on; connections are made at the start. */
-    record Place(Supplier<ConsoleConnections> connections, Schema schema) {}
+    record Place(Supplier<ConsoleConnections> connections, Schema schema, Environment environment) {}
 
     private record Open(
             Console console,
@@ -45,13 +46,13 @@ final class ConsoleHost implements SmartLifecycle {
 
     private final ConsoleSetup setup;
     private final Place place;
-    private final Optional<InetSocketAddress> address;
+    private final ConsolePlan plan;
     private volatile @Nullable Open open;
 
-    ConsoleHost(ConsoleSetup setup, Place place, Optional<InetSocketAddress> address) {
+    ConsoleHost(ConsoleSetup setup, Place place, ConsolePlan plan) {
         this.setup = setup;
         this.place = place;
-        this.address = address;
+        this.plan = plan;
     }
 
     /** For a web server of the application. Throws nothing. */
@@ -75,12 +76,15 @@ final class ConsoleHost implements SmartLifecycle {
     @Override
     public void start() {
         Console console = new Console(setup);
-        HttpDesk desk = address.map(where -> HttpDesk.open(where, console)).orElse(null);
+        HttpDesk desk =
+                plan.address().map(where -> HttpDesk.open(where, console)).orElse(null);
         ConsoleConnections connections = place.connections().get();
         console.open(connections.database(), place.schema());
         open = new Open(console, connections, desk);
-        port().ifPresent(port ->
-                LOG.info("Console at http://{}:{}/", address.orElseThrow().getHostString(), port));
+        String page = plan.page(place.environment(), port());
+        LOG.info(
+                "Console at {}", plan.generated().map(token -> token.link(page)).orElse(page));
+        plan.generated().ifPresent(token -> token.keep(plan.port(place.environment(), port())));
     }
 
     @Override
@@ -89,6 +93,7 @@ final class ConsoleHost implements SmartLifecycle {
         open = null;
         if (last != null) {
             last.close();
+            plan.generated().ifPresent(GeneratedToken::close);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.posthorn.spring;
 
+import dev.posthorn.console.GeneratedToken;
 import dev.posthorn.console.HttpAddress;
 import dev.posthorn.console.Role;
 import dev.posthorn.console.Tokens;
@@ -13,22 +14,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.core.env.Environment;
 
 /**
  * The console from properties.
  *
  * @param path below which a servlet web application has it; of no meaning with an address
- * @param address of its own, if it has one
+ * @param address the dedicated address, if it has one
+ * @param generated the token of this start, if none is configured
  */
-record ConsolePlan(String path, Optional<InetSocketAddress> address, Tokens tokens) {
+record ConsolePlan(
+        String path, Optional<InetSocketAddress> address, Tokens tokens, Optional<GeneratedToken> generated) {
 
     private static final String ROOT = "posthorn.console.";
+    private static final List<String> TLS =
+            List.of("server.ssl.key-store", "server.ssl.certificate", "server.ssl.bundle");
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~-]+)+");
 
     /** Throws with every fault. */
-    static ConsolePlan read(PosthornConsoleProperties given, boolean servlet, Environment environment) {
+    static ConsolePlan read(PosthornConsoleProperties given, boolean servlet) {
         List<String> faults = new ArrayList<>();
         List<Tokens.Token> tokens = new ArrayList<>();
         given.tokens().forEach((name, token) -> token(name, token, faults).ifPresent(tokens::add));
@@ -42,12 +46,10 @@ record ConsolePlan(String path, Optional<InetSocketAddress> address, Tokens toke
         if (!PATH.matcher(given.path()).matches()) {
             faults.add(ROOT + "path is \"" + given.path() + "\", but must be one like /posthorn, with no / at its end");
         }
-        if (given.address() == null && servlet && open && believesHeaders(environment)) {
-            faults.add(ROOT + "tokens are missing: the web server takes the address of a caller from a header"
-                    + " (server.forward-headers-strategy), so anybody could pass for this host");
-        }
         InvalidPropertiesException.throwIfAny(faults);
-        return new ConsolePlan(given.path(), address, Tokens.of(tokens));
+        Optional<GeneratedToken> generated = open ? Optional.of(new GeneratedToken()) : Optional.empty();
+        Tokens known = generated.map(GeneratedToken::tokens).orElseGet(() -> Tokens.of(tokens));
+        return new ConsolePlan(given.path(), address, known.withPublicMetrics(given.publicMetrics()), generated);
     }
 
     private static Optional<InetSocketAddress> address(
@@ -86,17 +88,22 @@ record ConsolePlan(String path, Optional<InetSocketAddress> address, Tokens toke
         }
     }
 
-    /**
-     * Whether the web server itself takes a caller's address from a header. What a filter makes of headers is not looked at by
-     * the console, so it does not matter here.
-     */
-    private static boolean believesHeaders(Environment environment) {
-        String strategy =
-                environment.getProperty("server.forward-headers-strategy", "").toLowerCase(Locale.ROOT);
-        CloudPlatform platform = CloudPlatform.getActive(environment);
-        return strategy.equals("native")
-                || (strategy.isEmpty() && platform != null && platform.isUsingForwardHeaders())
-                || environment.containsProperty("server.tomcat.remoteip.remote-ip-header")
-                || environment.containsProperty("server.tomcat.remoteip.protocol-header");
+    /** Returns the address of the page. The port of the web server is known once it has started. */
+    String page(Environment environment, Optional<Integer> ownPort) {
+        if (address.isPresent()) {
+            return "http://" + address.get().getHostString() + ":" + ownPort.orElse(0) + "/";
+        }
+        boolean tls = TLS.stream().anyMatch(environment::containsProperty);
+        return (tls ? "https" : "http") + "://localhost:" + webPort(environment)
+                + environment.getProperty("server.servlet.context-path", "") + path + "/";
+    }
+
+    /** Returns the port where the console is answered. */
+    int port(Environment environment, Optional<Integer> ownPort) {
+        return ownPort.orElseGet(() -> webPort(environment));
+    }
+
+    private static int webPort(Environment environment) {
+        return environment.getProperty("local.server.port", Integer.class, 0);
     }
 }

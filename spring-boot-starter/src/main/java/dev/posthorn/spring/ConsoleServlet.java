@@ -19,7 +19,6 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +28,7 @@ import org.slf4j.LoggerFactory;
  * <p>Few of the server's threads work on it at once, and readers of the stream have threads of their own, so the application's
  * own requests do not wait for it. More than that is refused with 429.
  *
- * <p>The console is told what came over the wire. What filters before this made of it is theirs: a filter that takes a caller's
- * address from a header would let anybody pass for this host.
+ * <p>The console gets the request as it came over the wire, without what filters before this made of it.
  */
 final class ConsoleServlet extends HttpServlet {
 
@@ -39,8 +37,6 @@ final class ConsoleServlet extends HttpServlet {
     private static final int AT_ONCE = 6;
     private static final long PATIENCE_SECONDS = 2;
     private static final int STREAMS = 32;
-    private static final Pattern LOOPBACK =
-            Pattern.compile("\\[?(127(\\.\\d{1,3}){3}|::1|0:0:0:0:0:0:0:1|(?i)::ffff:127(\\.\\d{1,3}){3})]?");
 
     private final transient ConsoleHost host;
     private final transient Semaphore desk = new Semaphore(AT_ONCE, true);
@@ -146,13 +142,7 @@ final class ConsoleServlet extends HttpServlet {
         Map<String, String> headers = new HashMap<>();
         sent.getHeaderNames().asIterator().forEachRemaining(name -> headers.put(name, sent.getHeader(name)));
         String query = sent.getQueryString();
-        return new Request(
-                sent.getMethod(),
-                pathOf(sent),
-                query == null ? "" : query,
-                headers,
-                LOOPBACK.matcher(String.valueOf(sent.getRemoteAddr())).matches(),
-                asked.getInputStream());
+        return new Request(sent.getMethod(), pathOf(sent), query == null ? "" : query, headers, asked.getInputStream());
     }
 
     private static HttpServletRequest asSent(HttpServletRequest asked) {

@@ -78,8 +78,8 @@ class PosthornConsoleAutoConfiguration {
     static class There {
 
         @Bean
-        ConsolePlan posthornConsolePlan(PosthornConsoleProperties given, BeanFactory beans, Environment environment) {
-            return ConsolePlan.read(given, beans.containsBean(SERVLET), environment);
+        ConsolePlan posthornConsolePlan(PosthornConsoleProperties given, BeanFactory beans) {
+            return ConsolePlan.read(given, beans.containsBean(SERVLET));
         }
 
         @Bean
@@ -111,7 +111,8 @@ class PosthornConsoleAutoConfiguration {
             Supplier<ConsoleConnections> connections = named == null
                     ? () -> ConsoleConnections.like(place.database())
                     : () -> ConsoleConnections.of(beans.getBean(named, DataSource.class));
-            return new ConsoleHost(setup, new ConsoleHost.Place(connections, place.schema()), plan.address());
+            return new ConsoleHost(
+                    setup, new ConsoleHost.Place(connections, place.schema(), beans.getBean(Environment.class)), plan);
         }
     }
 

@@ -13,7 +13,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param address A HOST:PORT of its own in place of the path; needed where the application is no servlet web application.
  * @param dataSource The name of a data source's bean for the console alone. Left out: five connections of its own, made as those
  *     of the application are.
- * @param tokens Who may come in, by name. Left out: only who is on this host, and for everything.
+ * @param publicMetrics Whether a scrape of the console's metrics needs no token.
+ * @param tokens The tokens that are let in, by name. If there is none, the application generates one at start and logs a link that
+ *     carries it.
  */
 @ConfigurationProperties("posthorn.console")
 record PosthornConsoleProperties(
@@ -21,6 +23,7 @@ record PosthornConsoleProperties(
         @DefaultValue("/posthorn") String path,
         @Nullable String address,
         @Nullable String dataSource,
+        @DefaultValue("false") boolean publicMetrics,
         @DefaultValue Map<String, TokenProperties> tokens) {
 
     /**

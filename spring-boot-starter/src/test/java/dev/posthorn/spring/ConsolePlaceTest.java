@@ -3,17 +3,14 @@ package dev.posthorn.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.posthorn.console.Console;
+import dev.posthorn.console.GeneratedToken;
 import dev.posthorn.console.Role;
-import dev.posthorn.spring.WebShop.Reply;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -23,7 +20,6 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 
 /** Where the console is, and for whom, and that it stands in nobody's way. */
 @Tag("slow")
@@ -41,14 +37,6 @@ class ConsolePlaceTest {
         return new ApplicationContextRunner()
                 .withConfiguration(ALL)
                 .withPropertyValues("spring.datasource.url=" + URL, "posthorn.console.enabled=true");
-    }
-
-    private static String raw(int port, String request) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(60_000);
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 
     private static int codeAt(int port, String path) throws IOException, InterruptedException {
@@ -70,33 +58,35 @@ class ConsolePlaceTest {
     }
 
     @Test
-    void withoutTokensOnlyThisHostIsAnsweredByItsOwnNameAndWithoutAProxy() throws IOException {
-        try (WebShop web =
-                WebShop.start("posthorn.console.enabled=true", "server.forward-headers-strategy=framework")) {
-            Reply local = web.send(web.request("/posthorn/v1/session"));
-            Reply passedOn = web.send(web.request("/posthorn/v1/session").header("X-Forwarded-For", "127.0.0.1"));
+    void withoutConfiguredTokensOnlyTheLinkOfThisStartLeadsIn() throws Exception {
+        try (WebShop web = WebShop.start("posthorn.console.enabled=true", "server.forward-headers-strategy=native")) {
+            GeneratedToken generated =
+                    web.shop().bean(ConsolePlan.class).generated().orElseThrow();
+            String link = generated.link("");
+            String token = link.substring(link.indexOf('=') + 1);
+            URI place = URI.create("http://127.0.0.1:" + web.port() + "/posthorn");
 
-            assertThat(local.json().path("name").asText()).isEqualTo("local");
-            assertThat(passedOn.word()).isEqualTo("local-only");
-            assertThat(raw(
-                            web.port(),
-                            "GET /posthorn/v1/session HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"))
-                    .startsWith("HTTP/1.1 403");
+            assertThat(web.send(web.request("/posthorn/v1/session")).word()).isEqualTo("no-token");
+            assertThat(web.send(web.request("/posthorn/v1/session").header("X-Forwarded-For", "127.0.0.1"))
+                            .word())
+                    .isEqualTo("no-token");
+            assertThat(web.send(web.request("/posthorn/v1/metrics")).code()).isEqualTo(401);
+            assertThat(web.send(web.request("/posthorn/v1/health")).code()).isEqualTo(200);
+            assertThat(web.send(web.request("/posthorn/v1/session").header("Authorization", "Bearer " + token))
+                            .json()
+                            .path("role")
+                            .asText())
+                    .isEqualTo("admin");
+            assertThat(GeneratedToken.of(place)).contains(token);
         }
     }
 
     @Test
-    void aWebServerThatTakesAddressesFromHeadersNeedsTokens() {
-        new WebApplicationContextRunner()
-                .withConfiguration(ALL)
-                .withPropertyValues(
-                        "spring.datasource.url=" + URL,
-                        "posthorn.console.enabled=true",
-                        "server.forward-headers-strategy=native")
-                .run(context -> assertThat(context.getStartupFailure())
-                        .rootCause()
-                        .isInstanceOf(InvalidPropertiesException.class)
-                        .hasMessageContaining("posthorn.console.tokens are missing"));
+    void publicMetricsNeedNoToken() {
+        try (WebShop web = WebShop.start("posthorn.console.enabled=true", "posthorn.console.public-metrics=true")) {
+            assertThat(web.send(web.request("/posthorn/v1/metrics")).code()).isEqualTo(200);
+            assertThat(web.send(web.request("/posthorn/v1/overview")).code()).isEqualTo(401);
+        }
     }
 
     @Test
@@ -120,14 +110,14 @@ class ConsolePlaceTest {
         try (Shop shop = Shop.start(
                 List.of(), Shop.WITHOUT_JPA, "posthorn.console.enabled=true", "posthorn.console.address=127.0.0.1:0")) {
             ConsoleHost host = shop.bean(ConsoleHost.class);
-            assertThat(codeAt(host.port().orElseThrow(), "/v1/overview")).isEqualTo(200);
+            assertThat(codeAt(host.port().orElseThrow(), "/v1/overview")).isEqualTo(401);
 
             // When
             shop.context().stop();
             shop.context().start();
 
             // Then
-            assertThat(codeAt(host.port().orElseThrow(), "/v1/overview")).isEqualTo(200);
+            assertThat(codeAt(host.port().orElseThrow(), "/v1/overview")).isEqualTo(401);
             assertThat(codeAt(host.port().orElseThrow(), "/")).isEqualTo(200);
         }
     }
@@ -137,7 +127,7 @@ class ConsolePlaceTest {
         try (WebShop web = WebShop.start("posthorn.console.enabled=true", "posthorn.console.address=127.0.0.1:0")) {
             int own = web.shop().bean(ConsoleHost.class).port().orElseThrow();
 
-            assertThat(codeAt(own, "/v1/overview")).isEqualTo(200);
+            assertThat(codeAt(own, "/v1/overview")).isEqualTo(401);
             assertThat(codeAt(web.port(), "/posthorn/v1/overview")).isEqualTo(404);
         }
     }

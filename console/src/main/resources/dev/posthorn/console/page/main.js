@@ -9,6 +9,16 @@ import { live } from './stream.js';
 const page = document.getElementById('page');
 let frame = null;
 
+/** A link can carry a token. It is kept like one that was typed, and leaves the address bar and the history at once. */
+function takeToken() {
+  const carried = /^#token=([\w-]+)$/.exec(location.hash);
+  if (carried) {
+    keepToken(carried[1]);
+    history.replaceState(null, '', `${location.pathname}${location.search}#/`);
+  }
+  return carried !== null;
+}
+
 async function start() {
   try {
     const session = await get(['session']);
@@ -44,7 +54,7 @@ function askForToken(fault) {
     h('h1', null, 'Sign in'),
     fault && h('p', { class: 'fault', role: 'alert' }, fault),
     h('label', null, 'Token', field),
-    h('p', { class: 'small soft', id: 'token-hint' }, 'One of http.tokens in the configuration of this process. Make one with posthorn config token. It stays in this tab and is forgotten when the tab closes.'),
+    h('p', { class: 'small soft', id: 'token-hint' }, 'One of http.tokens in the configuration of this process. Without configured tokens the process prints a link with a token at start. The token stays in this tab and is forgotten when the tab closes.'),
     h('button', { type: 'submit', class: 'main' }, 'Sign in'))));
   field.focus();
 }
@@ -60,4 +70,8 @@ function unreachable(failure) {
 onSignedOut(() => {
   if (frame) leave('The server no longer knows this token. Sign in again.');
 });
+addEventListener('hashchange', () => {
+  if (takeToken()) location.reload();
+});
+takeToken();
 start();
