@@ -6,6 +6,7 @@ import dev.posthorn.event.PosthornException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,12 +26,13 @@ import org.slf4j.LoggerFactory;
  * A console on the JDK's own HTTP server.
  *
  * <p>What comes from memory, such as health, never waits behind what needs the database, and neither waits behind readers of the
- * stream. More work than a queue holds is refused with 429.
+ * stream. More work than a queue holds is refused with 429. The JDK's server listens on loopback only, behind an {@link HttpAcceptor}
+ * that answers probes itself.
  */
 public final class HttpDesk implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HttpDesk.class);
-    private static final int QUICK = 4;
+    private static final int QUICK = 16;
     private static final int WORKERS = 6;
     private static final int STREAMS = 32;
     private static final int WAITING = 512;
@@ -53,14 +55,16 @@ public final class HttpDesk implements AutoCloseable {
     }
 
     private final HttpServer server;
+    private final HttpAcceptor acceptor;
     private final Console console;
     private final ExecutorService quick = threads("posthorn-http", QUICK, new ArrayBlockingQueue<>(WAITING));
     private final ExecutorService workers = threads("posthorn-http-desk", WORKERS, new ArrayBlockingQueue<>(WAITING));
     private final ExecutorService streams = threads("posthorn-http-stream", STREAMS, new SynchronousQueue<>());
 
-    private HttpDesk(HttpServer server, Console console) {
+    private HttpDesk(HttpServer server, InetSocketAddress where, Console console) throws IOException {
         this.server = server;
         this.console = console;
+        this.acceptor = new HttpAcceptor(where, server.getAddress(), console::answer);
         server.setExecutor(quick);
         server.createContext("/", this::handle);
     }
@@ -69,9 +73,15 @@ public final class HttpDesk implements AutoCloseable {
     public static HttpDesk open(InetSocketAddress where, Console console) {
         try {
             InetSocketAddress resolved = new InetSocketAddress(where.getHostString(), where.getPort());
-            HttpDesk desk = new HttpDesk(HttpServer.create(resolved, WAITING), console);
-            desk.server.start();
-            return desk;
+            HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), WAITING);
+            try {
+                HttpDesk desk = new HttpDesk(server, resolved, console);
+                server.start();
+                return desk;
+            } catch (IOException | RuntimeException taken) {
+                server.stop(0);
+                throw taken;
+            }
         } catch (IOException | IllegalArgumentException taken) {
             throw new PosthornException(
                     "Nothing can be answered at " + where.getHostString() + ":" + where.getPort() + ": "
@@ -81,11 +91,12 @@ public final class HttpDesk implements AutoCloseable {
     }
 
     public int port() {
-        return server.getAddress().getPort();
+        return acceptor.port();
     }
 
     @Override
     public void close() {
+        acceptor.close();
         server.stop(0);
         quick.shutdownNow();
         workers.shutdownNow();
