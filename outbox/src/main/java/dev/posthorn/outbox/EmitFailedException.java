@@ -48,6 +48,9 @@ public final class EmitFailedException extends PosthornException {
                         + " again on one to the primary.";
             case "25P02" -> "An earlier statement of this transaction failed: roll it back and look for that error.";
             case "42501" -> "The database role lacks a right: to emit it needs those of a producer (grant_role).";
+            case "26000", "42P05" ->
+                "A pooler in transaction mode does not support prepared statements, such as PgBouncer before 1.21: add"
+                        + " prepareThreshold=0 to the database URL, and roll the transaction back.";
             case "55P03", "57014" -> "The database gave up waiting: roll the transaction back and retry it later.";
             default -> "Roll the transaction back.";
         };

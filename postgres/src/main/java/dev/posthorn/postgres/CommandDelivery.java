@@ -35,7 +35,8 @@ public final class CommandDelivery {
             opened.setAutoCommit(false);
             return opened;
         } catch (SQLException unreachable) {
-            throw new InboxException("The inbox can not be reached: " + unreachable.getMessage(), unreachable);
+            throw new InboxException(
+                    "The inbox can not be reached: " + DatabaseFailure.reasonOf(unreachable), unreachable);
         }
     }
 
@@ -45,7 +46,8 @@ public final class CommandDelivery {
                 connection.commit();
             }
         } catch (SQLException failed) {
-            throw new InboxException("It is not known whether the letter was taken: " + failed.getMessage(), failed);
+            throw new InboxException(
+                    "It is not known whether the letter was taken: " + DatabaseFailure.reasonOf(failed), failed);
         }
     }
 

@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.postgresql.PGStatement;
@@ -25,13 +24,6 @@ final class Connections {
 
     private static final String WITH_SETTINGS =
             "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY; " + PlainPlans.SET_LOCAL + "; %s; COMMIT";
-
-    /** A prepared statement is not there, or is there already: it is another connection than the driver thinks. */
-    private static final Set<String> STATEMENT_TROUBLE = Set.of("26000", "42P05");
-
-    private static final String BEHIND_A_POOLER =
-            " This happens behind a pooler in transaction mode that knows no prepared"
-                    + " statements, such as PgBouncer before 1.21: add prepareThreshold=0 to the database URL.";
 
     /** A write on a standby, or on a server that was made read-only. */
     private static final String READ_ONLY = "25006";
@@ -232,7 +224,7 @@ final class Connections {
         } catch (SQLException failed) {
             throw new StoreException(
                     "Could not " + what + " (SQLState " + failed.getSQLState() + "): " + reasonOf(failed)
-                            + hintFor(String.valueOf(failed.getSQLState())),
+                            + hintFor(failed),
                     failed);
         }
     }
@@ -249,11 +241,8 @@ final class Connections {
         }
     }
 
-    private static String hintFor(String state) {
-        if (STATEMENT_TROUBLE.contains(state)) {
-            return BEHIND_A_POOLER;
-        }
-        return state.equals(READ_ONLY) ? ON_A_STANDBY : "";
+    private static String hintFor(SQLException failed) {
+        return READ_ONLY.equals(failed.getSQLState()) ? ON_A_STANDBY : DatabaseFailure.remedyOf(failed);
     }
 
     /** A pool says only that it has no connection; what the server or the network said is behind that. */

@@ -18,6 +18,10 @@ record Examination(
         DoctorSetup setup,
         List<Finding> findings) {
 
+    void found(Finding finding) {
+        findings.add(finding);
+    }
+
     void found(String check, boolean serious, String what, String advice) {
         findings.add(new Finding(check, serious, what, advice));
     }

@@ -250,8 +250,8 @@ public final class Migrations {
         } catch (SQLException e) {
             throw new PosthornException(
                     "The schema \"" + schema.name() + "\" could not be read or migrated: " + e.getMessage()
-                            + " (SQLState " + e.getSQLState() + "). What was applied before stays; mend the cause and"
-                            + " start again.",
+                            + " (SQLState " + e.getSQLState() + "). What was applied before stays; fix the cause and"
+                            + " start again." + DatabaseFailure.remedyOf(e),
                     e);
         }
     }

@@ -30,8 +30,8 @@ final class OperatorErrors {
             return new PosthornException(sentence(said.getMessage()) + " " + said.getHint(), error);
         }
         return new PosthornException(
-                "Could not " + what + " \"" + schema.name() + "\": " + error.getMessage() + " (SQLState " + state
-                        + ").",
+                "Could not " + what + " \"" + schema.name() + "\": " + error.getMessage() + " (SQLState " + state + ")."
+                        + DatabaseFailure.remedyOf(error),
                 error);
     }
 

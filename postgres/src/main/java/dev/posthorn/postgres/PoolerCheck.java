@@ -5,7 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Set;
 import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
 
@@ -18,7 +17,6 @@ import org.postgresql.PGStatement;
 final class PoolerCheck {
 
     private static final int TRIES = 3;
-    private static final Set<String> STATEMENT_TROUBLE = Set.of("26000", "42P05");
     private static final String NAME_OF_ITSELF = "SELECT p.name FROM pg_catalog.pg_prepared_statements AS p"
             + " WHERE p.statement LIKE '%the doctor looks for its name%'";
 
@@ -29,15 +27,20 @@ final class PoolerCheck {
         boolean prepares = one.isWrapperFor(PGConnection.class)
                 && one.unwrap(PGConnection.class).getPrepareThreshold() > 0;
         if (prepares && isPooledByTransaction(of) && keepsNames(one)) {
-            of.found(
-                    "pooler",
-                    true,
-                    "a pooler in transaction mode that knows no prepared statements, and a driver that prepares them",
-                    "A statement is prepared on one server and missing on the next, so a relay fails with SQLState 26000 or"
-                            + " 42P05 and publishes nothing. Add prepareThreshold=0 to the database URL, or use PgBouncer"
-                            + " 1.21 or later with max_prepared_statements above 0.");
+            of.found(found());
         }
         return true;
+    }
+
+    /** The finding, whether it was looked for or met on the way to something else. */
+    static PostgresDoctor.Finding found() {
+        return new PostgresDoctor.Finding(
+                "pooler",
+                true,
+                "a pooler in transaction mode that knows no prepared statements, and a driver that prepares them",
+                "A statement is prepared on one server and missing on the next, so a relay fails with SQLState 26000 or"
+                        + " 42P05 and publishes nothing. Add prepareThreshold=0 to the database URL, or use PgBouncer"
+                        + " 1.21 or later with max_prepared_statements above 0.");
     }
 
     private static boolean isPooledByTransaction(Examination of) throws SQLException {
@@ -80,7 +83,7 @@ final class PoolerCheck {
             return kept;
         } catch (SQLException failed) {
             connection.rollback();
-            if (STATEMENT_TROUBLE.contains(String.valueOf(failed.getSQLState()))) {
+            if (DatabaseFailure.isStatementTrouble(failed)) {
                 return true;
             }
             throw failed;

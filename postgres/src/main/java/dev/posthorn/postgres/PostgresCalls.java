@@ -36,7 +36,8 @@ public final class PostgresCalls implements CallStore {
                 }
             }
         } catch (SQLException failed) {
-            throw new InboxException("Calls to the outside can not be remembered: " + failed.getMessage(), failed);
+            throw new InboxException(
+                    "Calls to the outside can not be remembered: " + DatabaseFailure.reasonOf(failed), failed);
         }
     }
 

@@ -141,7 +141,8 @@ public final class PostgresCommandInbox implements Inbox<CommandDelivery> {
                 return wanted;
             }
         } catch (SQLException failed) {
-            throw new InboxException("The inbox of " + handler + " can not be used: " + failed.getMessage(), failed);
+            throw new InboxException(
+                    "The inbox of " + handler + " can not be used: " + DatabaseFailure.reasonOf(failed), failed);
         }
     }
 }

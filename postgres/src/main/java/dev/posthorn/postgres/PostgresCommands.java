@@ -80,7 +80,8 @@ public final class PostgresCommands implements CommandStore {
             }
         } catch (SQLException failed) {
             throw new CommandStoreException(
-                    "What is known of " + command + " can not be read or written: " + failed.getMessage(), failed);
+                    "What is known of " + command + " can not be read or written: " + DatabaseFailure.reasonOf(failed),
+                    failed);
         }
     }
 
@@ -121,7 +122,7 @@ public final class PostgresCommands implements CommandStore {
                 }
             }
         } catch (SQLException failed) {
-            throw new CommandStoreException("Runs can not be taken over: " + failed.getMessage(), failed);
+            throw new CommandStoreException("Runs can not be taken over: " + DatabaseFailure.reasonOf(failed), failed);
         }
     }
 

@@ -40,7 +40,8 @@ public final class PostgresConsumers implements ConsumerStore<Connection> {
             connection.setAutoCommit(true);
             return run(connection, statement, use);
         } catch (SQLException failed) {
-            throw new InboxException("The consumer's tables can not be used: " + failed.getMessage(), failed);
+            throw new InboxException(
+                    "The consumer's tables can not be used: " + DatabaseFailure.reasonOf(failed), failed);
         }
     }
 
@@ -111,7 +112,7 @@ public final class PostgresConsumers implements ConsumerStore<Connection> {
                 return isTrue(statement);
             });
         } catch (SQLException failed) {
-            throw new InboxException("A dead letter can not be taken: " + failed.getMessage(), failed);
+            throw new InboxException("A dead letter can not be taken: " + DatabaseFailure.reasonOf(failed), failed);
         }
     }
 

@@ -59,7 +59,7 @@ public final class PostgresDeadLetters implements DeadLetterTarget {
             statement.execute();
         } catch (SQLException failed) {
             throw new PosthornException(
-                    "The dead letter could not be kept in Postgres: " + failed.getMessage(), failed);
+                    "The dead letter could not be kept in Postgres: " + DatabaseFailure.reasonOf(failed), failed);
         }
     }
 

@@ -123,6 +123,11 @@ public final class PostgresDoctor {
         try {
             return check.look(examination);
         } catch (SQLException | RuntimeException failed) {
+            if (DatabaseFailure.isStatementTrouble(failed)) { // any statement may meet it, also before it is looked for
+                examination.findings().removeIf(finding -> finding.check().equals("pooler"));
+                examination.found(PoolerCheck.found());
+                return false;
+            }
             if (!INSUFFICIENT_PRIVILEGE.equals(stateOf(failed))) {
                 throw failed;
             }

@@ -48,7 +48,7 @@ final class PostgresHandling implements HandlingStore<Connection> {
             return fenced.lost;
         } catch (StoreException failed) {
             throw isOfTheHandlers(failed.getCause())
-                    ? new RolledBackException(String.valueOf(failed.getMessage()), failed)
+                    ? new RolledBackException(String.valueOf(DatabaseFailure.reasonOf(failed)), failed)
                     : failed;
         }
     }
@@ -61,7 +61,8 @@ final class PostgresHandling implements HandlingStore<Connection> {
                     ? kept(outcome, before, connection)
                     : undone(outcome, before, connection);
         } catch (SQLException broken) {
-            throw new StoreException("Could not handle " + publication.event() + ": " + broken.getMessage(), broken);
+            throw new StoreException(
+                    "Could not handle " + publication.event() + ": " + DatabaseFailure.reasonOf(broken), broken);
         }
     }
 

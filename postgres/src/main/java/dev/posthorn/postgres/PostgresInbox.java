@@ -154,7 +154,8 @@ public final class PostgresInbox implements Inbox<Connection> {
                 throw broken;
             }
         } catch (SQLException unreachable) {
-            throw new InboxException("The inbox can not be reached: " + unreachable.getMessage(), unreachable);
+            throw new InboxException(
+                    "The inbox can not be reached: " + DatabaseFailure.reasonOf(unreachable), unreachable);
         }
     }
 

@@ -40,7 +40,7 @@ final class PostgresInboxSession implements InboxSession<Connection> {
             throw new InboxException(
                     "55P03".equals(failed.getSQLState())
                             ? "Another member has had an event of " + handler + " in work for long"
-                            : "The inbox of " + handler + " can not be used: " + failed.getMessage(),
+                            : "The inbox of " + handler + " can not be used: " + DatabaseFailure.reasonOf(failed),
                     failed);
         }
     }
@@ -54,9 +54,11 @@ final class PostgresInboxSession implements InboxSession<Connection> {
             String state = String.valueOf(failed.getSQLState());
             // Broken constraints, and transactions that lost against others, are what was done in them.
             if (state.startsWith("23") || state.startsWith("40") || state.startsWith("25P") || state.startsWith("P0")) {
-                throw new UndoneException("What the handler did can not be kept: " + failed.getMessage(), failed);
+                throw new UndoneException(
+                        "What the handler did can not be kept: " + DatabaseFailure.reasonOf(failed), failed);
             }
-            throw new InboxException("It is not known whether the effects were kept: " + failed.getMessage(), failed);
+            throw new InboxException(
+                    "It is not known whether the effects were kept: " + DatabaseFailure.reasonOf(failed), failed);
         }
     }
 

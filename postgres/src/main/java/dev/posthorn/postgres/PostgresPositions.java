@@ -48,7 +48,7 @@ public final class PostgresPositions implements PositionStore<Connection> {
             }
         } catch (SQLException failed) {
             throw new PosthornException(
-                    "The position of " + handler + " can not be moved: " + failed.getMessage(), failed);
+                    "The position of " + handler + " can not be moved: " + DatabaseFailure.reasonOf(failed), failed);
         }
     }
 

@@ -56,7 +56,8 @@ public final class PostgresWorkflows implements WorkflowStore<Connection> {
             return ask(connection, statement, binder, use);
         } catch (SQLException failed) {
             throw new CommandStoreException(
-                    "Run " + attempt.run() + " can not be read or written: " + failed.getMessage(), failed);
+                    "Run " + attempt.run() + " can not be read or written: " + DatabaseFailure.reasonOf(failed),
+                    failed);
         }
     }
 

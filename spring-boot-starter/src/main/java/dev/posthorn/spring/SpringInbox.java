@@ -3,6 +3,7 @@ package dev.posthorn.spring;
 import dev.posthorn.inbox.Inbox;
 import dev.posthorn.inbox.InboxException;
 import dev.posthorn.inbox.InboxSession;
+import dev.posthorn.postgres.DatabaseFailure;
 import dev.posthorn.postgres.PostgresInbox;
 import java.sql.Connection;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -30,7 +31,8 @@ final class SpringInbox implements Inbox<Connection> {
             Connection connection = DataSourceUtils.getConnection(transactions.database());
             return new SpringInboxSession(inbox, transactions, begun, connection);
         } catch (TransactionException unreachable) {
-            throw new InboxException("The inbox can not be reached: " + unreachable.getMessage(), unreachable);
+            throw new InboxException(
+                    "The inbox can not be reached: " + DatabaseFailure.reasonOf(unreachable), unreachable);
         }
     }
 

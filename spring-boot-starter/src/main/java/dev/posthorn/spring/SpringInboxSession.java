@@ -4,6 +4,7 @@ import dev.posthorn.inbox.HandlerId;
 import dev.posthorn.inbox.InboxException;
 import dev.posthorn.inbox.InboxSession;
 import dev.posthorn.inbox.UndoneException;
+import dev.posthorn.postgres.DatabaseFailure;
 import dev.posthorn.postgres.PostgresInbox;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -48,7 +49,8 @@ final class SpringInboxSession implements InboxSession<Connection> {
         try {
             return inbox.firstTimes(connection, handler, events);
         } catch (SQLException failed) {
-            throw new InboxException("The inbox of " + handler + " can not be used: " + failed.getMessage(), failed);
+            throw new InboxException(
+                    "The inbox of " + handler + " can not be used: " + DatabaseFailure.reasonOf(failed), failed);
         }
     }
 
@@ -62,9 +64,11 @@ final class SpringInboxSession implements InboxSession<Connection> {
             Optional<SQLException> said = sqlCause(failed);
             if (said.isEmpty()
                     || UNDONE.matcher(String.valueOf(said.get().getSQLState())).matches()) {
-                throw new UndoneException("What the handler did can not be kept: " + failed.getMessage(), failed);
+                throw new UndoneException(
+                        "What the handler did can not be kept: " + DatabaseFailure.reasonOf(failed), failed);
             }
-            throw new InboxException("It is not known whether the effects were kept: " + failed.getMessage(), failed);
+            throw new InboxException(
+                    "It is not known whether the effects were kept: " + DatabaseFailure.reasonOf(failed), failed);
         }
         if (marked) {
             throw new UndoneException(
