@@ -1,10 +1,12 @@
 package dev.posthorn.commands;
 
+import dev.posthorn.deadletter.Cause;
 import dev.posthorn.event.Event;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +21,15 @@ public final class Command {
     /** The header of the event that carries the idempotency key. */
     public static final String IDEMPOTENCY_KEY = "idempotency-key";
 
+    /** The header of the event that carries the sequence at which the command expects its aggregate. */
+    public static final String EXPECTED_SEQUENCE = "expected-sequence";
+
     /** How long an idempotency key may be. */
     public static final int LONGEST_KEY = 255;
 
     private final Event event;
     private final String key;
+    private final OptionalLong expected;
 
     private Command(Event event, String key) {
         if (key.isBlank() || key.length() > LONGEST_KEY) {
@@ -32,11 +38,26 @@ public final class Command {
         }
         this.event = event;
         this.key = key;
+        this.expected = expectedOf(event);
+    }
+
+    private static OptionalLong expectedOf(Event event) {
+        @Nullable String text = event.headers().get(EXPECTED_SEQUENCE);
+        if (text == null) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(Long.parseLong(text));
+        } catch (NumberFormatException invalid) {
+            throw new IllegalArgumentException("The header " + EXPECTED_SEQUENCE + " of command " + event.id() + " is \""
+                    + text + "\". Give it a whole number, or leave it out.");
+        }
     }
 
     /**
      * The command that travels as this event. Its idempotency key is the header {@value #IDEMPOTENCY_KEY}, or its id if there
-     * is none. Throws {@link IllegalArgumentException} if the key is blank or too long.
+     * is none. Throws {@link IllegalArgumentException} if the key is blank or too long, or the expected
+     * sequence is not a number.
      */
     public static Command of(Event event) {
         @Nullable String key = event.headers().get(IDEMPOTENCY_KEY);
@@ -46,6 +67,27 @@ public final class Command {
     /** The command with this idempotency key. Whoever sends it again may give it another id, but not another key. */
     public static Command of(Event event, String idempotencyKey) {
         return new Command(event.withHeader(IDEMPOTENCY_KEY, idempotencyKey), idempotencyKey);
+    }
+
+    /** The same command, to be run only while its aggregate is at this sequence. */
+    public Command expecting(long sequence) {
+        return new Command(event.withHeader(EXPECTED_SEQUENCE, Long.toString(sequence)), key);
+    }
+
+    /** The sequence at which the command expects its aggregate; empty if any will do. */
+    public OptionalLong expectedSequence() {
+        return expected;
+    }
+
+    /**
+     * Compares the expected sequence with the one that the aggregate is at. A handler calls this in the step that changes the
+     * aggregate, after it has locked it. Throws {@link SequenceMismatchException} if they differ; a command that expects
+     * nothing passes.
+     */
+    public void requireSequence(long actual) {
+        if (expected.isPresent() && expected.getAsLong() != actual) {
+            throw new SequenceMismatchException(new Cause.StaleCommand(expected.getAsLong(), actual));
+        }
     }
 
     /** The same as an event, to be emitted or published. */

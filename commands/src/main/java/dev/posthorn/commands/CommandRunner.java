@@ -142,7 +142,8 @@ public final class CommandRunner<T> {
 
     /**
      * Runs the command that travels as this event: a handler of a consumer. Throws what its handler threw, so that the
-     * consumer tries again by its policy, and {@link NotYetException} while another one is running it.
+     * consumer tries again by its policy, {@link SequenceMismatchException} if the command expects its aggregate at another
+     * sequence, and {@link NotYetException} while another one is running it.
      *
      * @param transaction is not used: each step has its own
      */

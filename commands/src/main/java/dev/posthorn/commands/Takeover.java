@@ -82,7 +82,7 @@ public final class Takeover<T> {
 
     private void failed(Lapsed lapsed, Command command, Exception failed) {
         Attempt attempt = lapsed.attempt();
-        Optional<Duration> pause = failed instanceof CommandRejectedException
+        Optional<Duration> pause = isFinal(failed)
                 ? Optional.empty()
                 : retries.pauseAfter(attempt.number(), ThreadLocalRandom.current());
         if (pause.isPresent()) {
@@ -104,7 +104,15 @@ public final class Takeover<T> {
         }
     }
 
+    /** Running it again would end in the same way. */
+    private static boolean isFinal(Exception failed) {
+        return failed instanceof CommandRejectedException || failed instanceof SequenceMismatchException;
+    }
+
     private static Cause cause(Attempt attempt, Exception failed) {
+        if (failed instanceof SequenceMismatchException mismatch) {
+            return mismatch.why();
+        }
         return failed instanceof CommandRejectedException rejected
                 ? new Cause.Rejected(String.valueOf(rejected.getMessage()))
                 : new Cause.ProcessingFailed(Outcome.reasonOf(failed), attempt.number(), false);

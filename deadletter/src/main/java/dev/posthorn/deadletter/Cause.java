@@ -31,6 +31,37 @@ public sealed interface Cause {
     }
 
     /**
+     * A command expected its aggregate at another sequence.
+     *
+     * @param expected by the command
+     * @param actual of the aggregate
+     */
+    record StaleCommand(long expected, long actual) implements Cause {
+        @Override
+        public String kind() {
+            return "sequence-mismatch";
+        }
+
+        @Override
+        public String reason() {
+            return "the command expects sequence " + expected + ", and the aggregate is at " + actual;
+        }
+
+        @Override
+        public Map<String, String> details() {
+            return Map.of("expected", Long.toString(expected), "actual", Long.toString(actual));
+        }
+
+        @Override
+        public String remedy() {
+            return expected > actual
+                    ? "Redrive it once the aggregate has reached sequence " + expected + ", or discard it."
+                    : "The aggregate has changed since the command was made. Merge by hand: send a corrected command with"
+                            + " the current sequence, then discard this one.";
+        }
+    }
+
+    /**
      * Handling failed each time.
      *
      * @param passing whether the failure looked like one that passes by itself, such as a time-out

@@ -1,5 +1,7 @@
 package dev.posthorn.deadletter;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.posthorn.event.Event;
 import java.time.Instant;
 import java.util.Map;
@@ -38,6 +40,27 @@ public record DeadLetter(
 
     public DeadLetter {
         metadata = Map.copyOf(metadata);
+    }
+
+    /**
+     * A dead letter of an event that a handler gave up, for people with their own loop.
+     *
+     * @param cause why, such as {@link Cause.ProcessingFailed}
+     */
+    public static DeadLetter of(Event event, Raw raw, Cause cause, Source source) {
+        String name = source.consumer() + "/" + source.handler() + "/" + event.id();
+        return new DeadLetter(
+                UUID.nameUUIDFromBytes(name.getBytes(UTF_8)), source, event, raw, cause, Instant.now(), Map.of());
+    }
+
+    /** The record as headers beside the original message: cause, details, source, time and metadata. */
+    public Map<String, String> headers() {
+        return DeadLetterText.headers(this);
+    }
+
+    /** The whole record, with cover and payload, as one JSON object. */
+    public String json() {
+        return DeadLetterText.json(this);
     }
 
     public Optional<Event> decoded() {

@@ -10,4 +10,10 @@ import dev.posthorn.deadletter.DeadLetterChain;
  * @param store what members and operators know of each other
  * @param <T> what handlers work in
  */
-public record Equipment<T>(Inbox<T> inbox, DeadLetterChain deadLetters, ConsumerStore<T> store) {}
+public record Equipment<T>(Inbox<T> inbox, DeadLetterChain deadLetters, ConsumerStore<T> store) {
+
+    /** The same, and dead letters that a target has taken go to the transport's own dead letters as well. */
+    public Equipment<T> alsoToTransport() {
+        return new Equipment<>(inbox, deadLetters.alsoToTransport(), store);
+    }
+}

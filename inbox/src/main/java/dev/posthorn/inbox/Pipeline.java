@@ -96,7 +96,7 @@ final class Pipeline<T> {
                     letter.cause().reason(),
                     letter.cause().remedy());
             if (kept == Kept.BY_TRANSPORT) {
-                rejected = Verdict.reject(letter.cause().reason());
+                rejected = Verdict.reject(letter.cause().reason(), letter.headers());
             }
         }
         if (!again.isEmpty()) {
@@ -124,7 +124,7 @@ final class Pipeline<T> {
             return Verdict.retry(NOT_KEPT, "its dead letter could not be kept: " + reason);
         }
         journal.dead(reason);
-        return kept == Kept.HERE ? Verdict.done() : Verdict.reject(reason);
+        return kept == Kept.HERE ? Verdict.done() : Verdict.reject(reason, letter.headers());
     }
 
     private DeadLetter letter(Event event, String handler, Cause cause, Map<String, String> metadata) {

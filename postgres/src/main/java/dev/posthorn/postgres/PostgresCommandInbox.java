@@ -1,13 +1,16 @@
 package dev.posthorn.postgres;
 
 import dev.posthorn.commands.CommandRunner;
+import dev.posthorn.commands.SequenceMismatchException;
 import dev.posthorn.commands.Takeover;
 import dev.posthorn.deadletter.DeadLetterChain;
 import dev.posthorn.deadletter.DeadLetterTarget;
 import dev.posthorn.deadletter.Source;
+import dev.posthorn.event.Event;
 import dev.posthorn.inbox.Consumer;
 import dev.posthorn.inbox.ConsumerConfig;
 import dev.posthorn.inbox.ConsumerConfig.GiveUp;
+import dev.posthorn.inbox.DeadLetterException;
 import dev.posthorn.inbox.Equipment;
 import dev.posthorn.inbox.HandlerId;
 import dev.posthorn.inbox.Handlers;
@@ -16,6 +19,7 @@ import dev.posthorn.inbox.InboxException;
 import dev.posthorn.inbox.InboxSession;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.RetryPolicy;
+import dev.posthorn.transport.Verdict;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -59,7 +63,7 @@ public final class PostgresCommandInbox implements Inbox<CommandDelivery> {
             Bus bus, ConsumerConfig config, CommandRunner<Connection> runner, DataSource database, Schema schema) {
         Handlers<CommandDelivery> handlers = Handlers.none();
         for (var handler : runner.handlers().namesByType().entrySet()) {
-            handlers = handlers.on(handler.getKey(), handler.getValue(), runner::handle);
+            handlers = handlers.on(handler.getKey(), handler.getValue(), (event, delivery) -> handled(runner, event, delivery));
         }
         DeadLetterTarget letters = new PostgresDeadLetters(database, schema);
         Consumer<CommandDelivery> consumer = Consumer.start(
@@ -74,6 +78,15 @@ public final class PostgresCommandInbox implements Inbox<CommandDelivery> {
         Takeover<Connection> takeover = new Takeover<>(runner, name, letters, retries(config));
         consumer.atEnd(CommandDesk.open(runner, takeover, name, consumer::isPaused)::close);
         return consumer;
+    }
+
+    private static Verdict handled(CommandRunner<Connection> runner, Event event, CommandDelivery delivery)
+            throws Exception {
+        try {
+            return runner.handle(event, delivery);
+        } catch (SequenceMismatchException mismatch) {
+            throw new DeadLetterException(mismatch.why());
+        }
     }
 
     private static RetryPolicy retries(ConsumerConfig config) {

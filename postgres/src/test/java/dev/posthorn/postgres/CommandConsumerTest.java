@@ -24,6 +24,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -145,6 +146,67 @@ class CommandConsumerTest {
             Await.until("it is dead again", () -> letters().get(0).startsWith("DEAD"));
             assertThat(consumer.report().totals().dead()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void oneThatExpectsAnotherSequenceIsDeadWithBothAndRunsWhenTheAggregateIsThere() throws SQLException {
+        AtomicLong version = new AtomicLong(4);
+        CommandRunner<Connection> runner = scene.runner(CommandHandler.single((command, connection) -> {
+            command.requireSequence(version.get());
+            CommandScene.write(connection, command.text());
+            return "";
+        }));
+
+        try (Consumer<?> consumer = consume(runner)) {
+            publish(command("key-1", "ahead").expecting(5).event());
+            Await.until("it is dead at once", () -> letters().size() == 1);
+            assertThat(letters()).containsExactly("DEAD|command|shipping|sequence-mismatch|1|"
+                    + "the command expects sequence 5, and the aggregate is at 4");
+            assertThat(scene.rows("SELECT details ->> 'expected', details ->> 'actual' FROM posthorn.dead_letter"))
+                    .containsExactly("5|4");
+
+            version.set(5);
+            scene.postgres.rows(
+                    "SELECT posthorn.redrive_letters(array_agg(id), false, 'it is there') FROM posthorn.dead_letter");
+            Await.until("it is run", () -> scene.effects().equals(List.of("ahead")));
+            Await.until("its letter is taken", () -> letters().get(0).startsWith("HANDLED"));
+            assertThat(consumer.report().totals().dead()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void oneThatComesTooLateIsMergedByHandWithTheCurrentSequenceAndItsKey() throws SQLException {
+        CommandRunner<Connection> runner = scene.runner(CommandHandler.single((command, connection) -> {
+            command.requireSequence(7);
+            CommandScene.write(connection, command.text());
+            return "";
+        }));
+
+        try (Consumer<?> consumer = consume(runner)) {
+            publish(command("key-1", "{}").expecting(5).event());
+            Await.until("it is dead", () -> letters().size() == 1);
+            assertThat(scene.rows("SELECT remedy FROM posthorn.dead_letter").get(0)).contains("Merge by hand");
+
+            publish(command("key-1", "{}").expecting(7).event());
+            Await.until("the corrected one is run", () -> scene.effects().equals(List.of("{}")));
+            scene.postgres.rows(
+                    "SELECT posthorn.discard_letters(array_agg(id), 'merged by hand') FROM posthorn.dead_letter");
+
+            assertThat(letters().get(0)).startsWith("DISCARDED");
+            assertThat(scene.runs()).as("one run, by the idempotency key").containsExactly("DONE|2");
+            assertThat(handled(consumer)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void oneWhoseExpectationIsNotANumberIsRejected() {
+        try (Consumer<?> consumer = consume(scene.runner(writing()))) {
+            publish(command("key-1", "{}").event().withHeader(Command.EXPECTED_SEQUENCE, "five"));
+            Await.until("it is dead", () -> consumer.report().totals().dead() == 1);
+        }
+
+        assertThat(letters().get(0)).contains("rejected", "expected-sequence", "five");
+        assertThat(scene.effects()).isEmpty();
     }
 
     @Test

@@ -33,7 +33,8 @@ final class Consumers implements SmartLifecycle {
     }
 
     /** A consumer that can be started. */
-    private record Plan(ConsumerConfig config, Handlers<Connection> handlers, Bus bus) {}
+    private record Plan(
+            ConsumerConfig config, Handlers<Connection> handlers, Bus bus, Equipment<Connection> equipment) {}
 
     private final LogPlace place;
     private final PosthornProperties properties;
@@ -85,9 +86,15 @@ final class Consumers implements SmartLifecycle {
             destinations
                     .findBus(given.transport(), "posthorn.consumers." + name + ".transport", faults)
                     .ifPresent(bus -> config(name, given, faults)
-                            .ifPresent(config -> plans.add(new Plan(config, handlers, bus))));
+                            .ifPresent(config -> plans.add(new Plan(config, handlers, bus, equipment(given)))));
         });
         return plans;
+    }
+
+    private Equipment<Connection> equipment(ConsumerProperties given) {
+        return given.deadLetters().alsoToTransport()
+                ? workplace.equipment().alsoToTransport()
+                : workplace.equipment();
     }
 
     private Optional<ConsumerConfig> config(String name, ConsumerProperties given, List<String> faults) {
@@ -113,7 +120,7 @@ final class Consumers implements SmartLifecycle {
         for (HandlerWrapper wrapper : workplace.wrappers()) {
             handlers = handlers.around(wrapper::around);
         }
-        Consumer<Connection> consumer = Consumer.start(plan.bus(), plan.config(), handlers, workplace.equipment());
+        Consumer<Connection> consumer = Consumer.start(plan.bus(), plan.config(), handlers, plan.equipment());
         LOG.info(
                 "Consumer {} receives from {}",
                 plan.config().subscriber().name(),

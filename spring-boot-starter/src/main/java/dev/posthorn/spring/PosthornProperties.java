@@ -72,6 +72,7 @@ record PosthornProperties(
      * @param concurrency How many events are handled at once. Each takes a connection of the pool.
      * @param handlerTime How long one handling may take.
      * @param retry When a failed handling is tried again.
+     * @param deadLetters Where what it gives up goes, beside the database.
      */
     record ConsumerProperties(
             @DefaultValue("true") boolean enabled,
@@ -80,13 +81,28 @@ record PosthornProperties(
             @DefaultValue List<String> types,
             @DefaultValue("4") int concurrency,
             @DefaultValue("1m") Duration handlerTime,
-            @DefaultValue RetryProperties retry) {
+            @DefaultValue RetryProperties retry,
+            @DefaultValue DeadLetterProperties deadLetters) {
 
         static ConsumerProperties standard() {
             return new ConsumerProperties(
-                    true, null, List.of(), List.of(), 4, Duration.ofMinutes(1), RetryProperties.standard());
+                    true,
+                    null,
+                    List.of(),
+                    List.of(),
+                    4,
+                    Duration.ofMinutes(1),
+                    RetryProperties.standard(),
+                    new DeadLetterProperties(false));
         }
     }
+
+    /**
+     * Dead letters of a consumer.
+     *
+     * @param alsoToTransport Whether they also go to the dead letters of the broker, with the whole record.
+     */
+    record DeadLetterProperties(@DefaultValue("false") boolean alsoToTransport) {}
 
     /**
      * When something is tried again.

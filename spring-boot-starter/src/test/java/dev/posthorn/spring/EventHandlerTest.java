@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.posthorn.event.Event;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.transport.Verdict;
+import dev.posthorn.transports.memory.MemoryTransport;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -31,6 +32,11 @@ class EventHandlerTest {
 
     @Configuration(proxyBeanMethods = false)
     static class Beans {
+
+        @Bean(destroyMethod = "")
+        MemoryTransport kept() {
+            return MemoryTransport.builder().build();
+        }
 
         @Bean
         Billing billing(JdbcTemplate jdbc, SpringOutbox outbox) {
@@ -65,6 +71,11 @@ class EventHandlerTest {
             got.add(new Got(order, event, current == connection));
         }
 
+        @EventHandler(consumer = "audit", types = "order.lost")
+        public Verdict audit(Event event) {
+            return Verdict.reject("nobody knows " + event.key().orElseThrow());
+        }
+
         @Transactional
         @EventHandler(consumer = "stock", types = "order.packed")
         public Verdict pack(Event event) {
@@ -78,7 +89,12 @@ class EventHandlerTest {
 
     @BeforeAll
     static void start() {
-        shop = Shop.start(List.of(Beans.class), Shop.WITHOUT_JPA, "shop.consumer=billing");
+        shop = Shop.start(
+                List.of(Beans.class),
+                Shop.WITHOUT_JPA,
+                "shop.consumer=billing",
+                "posthorn.transport=kept",
+                "posthorn.consumers.audit.dead-letters.also-to-transport=true");
     }
 
     @AfterAll
@@ -117,6 +133,24 @@ class EventHandlerTest {
     }
 
     @Test
+    void aDeadLetterGoesToTheDatabaseAndAlsoToTheTransportIfItsConsumerSaysSo() {
+        // When
+        emit(Event.of("shop", "order.lost").key("9").json("{}").build());
+
+        // Then
+        MemoryTransport bus = shop.bean(MemoryTransport.class);
+        Await.until("the letter at the broker", () -> bus.deadLetters().size() == 1);
+        assertThat(bus.deadLetters().get(0).subscriber()).isEqualTo("audit");
+        assertThat(bus.deadLetters().get(0).about())
+                .containsEntry("posthorn-dead-reason", "nobody knows 9")
+                .containsEntry("posthorn-dead-cause", "rejected")
+                .containsEntry("posthorn-dead-consumer", "audit")
+                .containsKeys("posthorn-dead-at", "posthorn-dead-component", "posthorn-dead-letter");
+        assertThat(shop.texts("SELECT reason FROM posthorn.dead_letter WHERE consumer = 'audit'"))
+                .containsExactly("nobody knows 9");
+    }
+
+    @Test
     void aPayloadThatCanNotBeReadIsADeadLetterAtOnce() {
         // When
         emit(Event.of("shop", "order.placed").key("bad").json("[nonsense").build());
@@ -124,8 +158,10 @@ class EventHandlerTest {
         // Then
         Await.until(
                 "the dead letter",
-                () -> !shop.texts("SELECT cause FROM posthorn.dead_letter").isEmpty());
-        assertThat(shop.texts("SELECT cause || ' ' || consumer FROM posthorn.dead_letter"))
+                () -> !shop.texts("SELECT cause FROM posthorn.dead_letter WHERE consumer = 'billing'")
+                        .isEmpty());
+        assertThat(shop.texts("SELECT cause || ' ' || consumer FROM posthorn.dead_letter WHERE"
+                        + " consumer = 'billing'"))
                 .containsExactly("rejected billing");
     }
 }

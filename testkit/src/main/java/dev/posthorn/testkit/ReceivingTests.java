@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -88,6 +89,29 @@ abstract class ReceivingTests extends BrokerTests {
         assertThat(broker().deadLetters(prefix(), ORDERS, "orders").get(0)).isEqualTo(bad.payloadBytes());
         assertThat(inbound.events()).containsExactly(bad, next);
         assertThat(subscription.status().totals().rejected()).isEqualTo(1);
+    }
+
+    @Test
+    void aDeadLetterAtTheBrokerCarriesWhatTheConsumerKnowsAboutIt() {
+        Bus bus = bus();
+        Event bad = event("orders", "k");
+        Map<String, String> about = Map.of(
+                "posthorn-dead-cause", "sequence-mismatch",
+                "posthorn-dead-detail-expected", "4711",
+                "posthorn-dead-metadata-host.name", "server-17");
+        subscribe(bus, ORDERS, new Inbound(delivery -> Verdict.reject("not for us", about)));
+
+        publish(bus, List.of(bad));
+        Await.until(
+                "the dead letter",
+                () -> broker().deadLetters(prefix(), ORDERS, "orders").size() == 1);
+
+        List<String> headers = broker().deadLetterHeaders(prefix(), ORDERS, "orders");
+        require(!headers.isEmpty(), "it keeps the reason only");
+        assertThat(headers).hasSize(1);
+        assertThat(headers.get(0)).contains("not for us");
+        about.forEach((name, value) -> assertThat(headers.get(0)).contains(name, value));
+        assertThat(headers.get(0)).as("the cover").contains(bad.id().toString());
     }
 
     @Test

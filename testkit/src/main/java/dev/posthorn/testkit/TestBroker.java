@@ -28,6 +28,11 @@ public interface TestBroker extends AutoCloseable {
     /** Bodies of the dead letters of this subscriber and domain, read with the broker's own client. */
     List<byte[]> deadLetters(String prefix, Subscriber subscriber, String domain);
 
+    /**
+     * The headers of the same dead letters as text, in the broker's own form; empty if the broker has room for a reason only.
+     */
+    List<String> deadLetterHeaders(String prefix, Subscriber subscriber, String domain);
+
     /** How to hurt it, or empty if it is no process of its own. */
     Optional<BrokerFaults> faults();
 

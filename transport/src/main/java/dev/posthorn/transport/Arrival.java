@@ -19,8 +19,8 @@ public interface Arrival {
     /** It is handled. */
     void done();
 
-    /** It goes to the dead letters, as it came. */
-    void reject(String reason);
+    /** It goes to the dead letters, as it came, with the reason and with these headers as far as the broker has room. */
+    void reject(String reason, Map<String, String> about);
 
     /**
      * Takes it back to bring it again by the broker's own means, after this time. False if the broker has none that

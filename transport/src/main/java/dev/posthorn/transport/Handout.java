@@ -286,9 +286,14 @@ public final class Handout implements AutoCloseable {
 
         @Override
         public Boolean reject(String reason) {
+            return reject(reason, Map.of());
+        }
+
+        @Override
+        public Boolean reject(String reason, Map<String, String> about) {
             LOG.warn("Subscriber {} rejected {}: {}", subscriber.name(), slot, reason);
             makeRoom(slot);
-            slot.arrival.reject(reason);
+            slot.arrival.reject(reason, about);
             return finish(slot, () -> tally.rejected(slot, reason));
         }
     }

@@ -2,6 +2,7 @@ package dev.posthorn.transport;
 
 import dev.posthorn.event.StorableText;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * What a receiver says about a delivery; a closed set, each with a different consequence.
@@ -30,15 +31,20 @@ public sealed interface Verdict {
         }
     }
 
-    /** It will never be handled: it goes to the transport's dead letters, with this reason. */
-    record Reject(String reason) implements Verdict {
+    /**
+     * It will never be handled: it goes to the transport's dead letters, with this reason.
+     *
+     * @param about more that the dead letter carries as headers, by name
+     */
+    record Reject(String reason, Map<String, String> about) implements Verdict {
         public Reject {
             reason = StorableText.remark(reason);
+            about = Map.copyOf(about);
         }
 
         @Override
         public <R> R reduce(Cases<R> cases) {
-            return cases.reject(reason);
+            return cases.reject(reason, about);
         }
     }
 
@@ -52,6 +58,11 @@ public sealed interface Verdict {
         R retry(Duration after, String reason);
 
         R reject(String reason);
+
+        /** The same with headers for the dead letter. A case without a dead letter takes it as any rejection. */
+        default R reject(String reason, Map<String, String> about) {
+            return reject(reason);
+        }
     }
 
     Verdict DONE = new Done();
@@ -69,6 +80,11 @@ public sealed interface Verdict {
     }
 
     static Verdict reject(String reason) {
-        return new Reject(reason);
+        return new Reject(reason, Map.of());
+    }
+
+    /** Rejected, and these headers travel with the dead letter. */
+    static Verdict reject(String reason, Map<String, String> about) {
+        return new Reject(reason, about);
     }
 }

@@ -290,7 +290,7 @@ class HandoutTest {
         }
 
         @Override
-        public void reject(String reason) {
+        public void reject(String reason, Map<String, String> about) {
             say("reject");
         }
 

@@ -52,6 +52,14 @@ final class Scene implements AutoCloseable {
 
     /** Skips the test where Redis is missing; on a CI machine that is a failure. */
     static Scene open() throws SQLException {
+        requireRedis();
+        Scene scene = new Scene(EmbeddedPostgres.builder().unsafeFast().start(), EmbeddedRedis.start());
+        new Migrations(Schema.DEFAULT).migrate(scene.pool);
+        Tables.create(scene.pool);
+        return scene;
+    }
+
+    static void requireRedis() {
         if (!EmbeddedRedis.isInstalled()) {
             String why = "redis-server is not installed on this machine";
             if ("true".equals(System.getenv("CI"))) {
@@ -60,10 +68,6 @@ final class Scene implements AutoCloseable {
             System.out.println("The example openpaw is not tested: " + why);
             Assumptions.abort(why);
         }
-        Scene scene = new Scene(EmbeddedPostgres.builder().unsafeFast().start(), EmbeddedRedis.start());
-        new Migrations(Schema.DEFAULT).migrate(scene.pool);
-        Tables.create(scene.pool);
-        return scene;
     }
 
     HikariDataSource pool() {

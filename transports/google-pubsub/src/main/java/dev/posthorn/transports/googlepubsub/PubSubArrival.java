@@ -95,8 +95,8 @@ final class PubSubArrival implements Arrival {
     }
 
     @Override
-    public void reject(String reason) {
-        feed.settlements().reject(this, reason);
+    public void reject(String reason, Map<String, String> about) {
+        feed.settlements().reject(this, reason, about);
     }
 
     /** Giving it back would bring what is behind it in its key again too, and each time it counts as a delivery. */

@@ -39,7 +39,7 @@ final class Settlements {
 
     private static final int MOST_AT_ONCE = 1_000;
 
-    private record Rejected(PubSubArrival arrival, String reason) {}
+    private record Rejected(PubSubArrival arrival, String reason, Map<String, String> about) {}
 
     private final Subscriber subscriber;
     private final Link link;
@@ -65,8 +65,8 @@ final class Settlements {
         wake.run();
     }
 
-    void reject(PubSubArrival arrival, String reason) {
-        rejected.add(new Rejected(arrival, reason));
+    void reject(PubSubArrival arrival, String reason, Map<String, String> about) {
+        rejected.add(new Rejected(arrival, reason, about));
         wake.run();
     }
 
@@ -154,7 +154,7 @@ final class Settlements {
     private void sendDead(Rejected dead) {
         PubSubArrival arrival = dead.arrival();
         PubsubMessage original = arrival.pubsubMessage();
-        Map<String, String> about = new LinkedHashMap<>();
+        Map<String, String> about = new LinkedHashMap<>(dead.about());
         about.put(DEAD_REASON, dead.reason());
         about.put(DEAD_SUBSCRIBER, subscriber.name());
         about.put(DEAD_SUBSCRIPTION, arrival.feed().subscription());

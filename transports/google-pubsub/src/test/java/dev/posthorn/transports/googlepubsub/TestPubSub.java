@@ -125,6 +125,13 @@ final class TestPubSub implements TestBroker {
     }
 
     @Override
+    public List<String> deadLetterHeaders(String prefix, Subscriber subscriber, String domain) {
+        return admin.kept(prefix + "-dlq-" + domain).stream()
+                .map(message -> message.getAttributesMap().toString())
+                .toList();
+    }
+
+    @Override
     public Optional<BrokerFaults> faults() {
         return Optional.of(new BrokerFaults() {
             @Override

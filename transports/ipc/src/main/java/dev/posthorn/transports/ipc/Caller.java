@@ -147,7 +147,7 @@ final class Caller implements Wire.Owner {
         }
         switch (type) {
             case Frames.DONE -> own.group.settled(own, parcel);
-            case Frames.REJECT -> board.reject(own, parcel, frame.text());
+            case Frames.REJECT -> board.reject(own, parcel, frame.text(), frame.moreHeaders());
             default -> {
                 parcel.deliveries--;
                 own.group.giveBack(own, parcel);

@@ -33,10 +33,10 @@ final class DeadLetters {
         this.clock = clock;
     }
 
-    void add(String subscriber, Parcel parcel, String reason) throws IOException {
+    void add(String subscriber, Parcel parcel, String reason, Map<String, String> about) throws IOException {
         Letter letter = parcel.letter();
         Path file = folder.deadLetters(hub, letter.domain().isEmpty() ? UNKNOWN : letter.domain());
-        ByteBuffer line = ByteBuffer.wrap((line(subscriber, parcel, reason) + "\n").getBytes(UTF_8));
+        ByteBuffer line = ByteBuffer.wrap((line(subscriber, parcel, reason, about) + "\n").getBytes(UTF_8));
         try (FileChannel channel = FileChannel.open(
                 file,
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND),
@@ -53,7 +53,7 @@ final class DeadLetters {
         }
     }
 
-    private String line(String subscriber, Parcel parcel, String reason) throws IOException {
+    private String line(String subscriber, Parcel parcel, String reason, Map<String, String> about) throws IOException {
         Message message;
         try {
             message = new FrameReader(ByteBuffer.wrap(parcel.letter().bytes())).message();
@@ -62,7 +62,7 @@ final class DeadLetters {
         }
         return "{\"reason\":" + quoted(reason) + ",\"subscriber\":" + quoted(subscriber) + ",\"deliveries\":"
                 + parcel.deliveries + ",\"at\":" + quoted(clock.instant().toString()) + ",\"headers\":"
-                + object(message.headers()) + ",\"payload\":"
+                + object(message.headers()) + ",\"about\":" + object(about) + ",\"payload\":"
                 + quoted(Base64.getEncoder().encodeToString(message.body())) + "}";
     }
 

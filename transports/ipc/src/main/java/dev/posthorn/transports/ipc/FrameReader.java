@@ -104,6 +104,11 @@ final class FrameReader {
         return new Message(headers, rest());
     }
 
+    /** Headers at the end of a frame; none if the sender does not know them. */
+    Map<String, String> moreHeaders() throws BadFrameException {
+        return frame.hasRemaining() ? message().headers() : Map.of();
+    }
+
     void end() throws BadFrameException {
         if (frame.hasRemaining()) {
             throw new BadFrameException(frame.remaining() + " bytes are too many in a frame");

@@ -86,11 +86,12 @@ final class Frames {
         return begin(type, Long.BYTES).putLong(number).flip();
     }
 
-    /** Of REJECT. */
-    static ByteBuffer reject(long number, String reason) {
+    /** Of REJECT. The headers stand at the end, where a hub that does not know them leaves them unread. */
+    static ByteBuffer reject(long number, String reason, Map<String, String> about) {
         byte[] text = reason.getBytes(UTF_8);
-        ByteBuffer frame = begin(REJECT, Long.BYTES + Integer.BYTES + text.length);
-        return text(frame.putLong(number), text).flip();
+        ByteBuffer more = headers(about);
+        ByteBuffer frame = begin(REJECT, Long.BYTES + Integer.BYTES + text.length + more.remaining());
+        return text(frame.putLong(number), text).put(more).flip();
     }
 
     static ByteBuffer answer(long number, byte outcome, String reason) {

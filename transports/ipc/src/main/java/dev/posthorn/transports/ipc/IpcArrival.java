@@ -36,8 +36,8 @@ final class IpcArrival implements Arrival {
     }
 
     @Override
-    public void reject(String reason) {
-        say(Frames.reject(number, reason));
+    public void reject(String reason, Map<String, String> about) {
+        say(Frames.reject(number, reason, about));
     }
 
     /** A hub has no delay of its own, and what is behind it in its key must wait. */

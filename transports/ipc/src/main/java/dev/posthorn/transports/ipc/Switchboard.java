@@ -21,7 +21,7 @@ final class Switchboard {
     private static final String CLOSING = "the hub is being closed";
 
     /** A rejected parcel that could not be written to the dead letters yet. */
-    private record Rejected(Seat seat, Parcel parcel, String reason) {}
+    private record Rejected(Seat seat, Parcel parcel, String reason, Map<String, String> about) {}
 
     private final IpcConfig config;
     private final GroupsFile file;
@@ -115,8 +115,8 @@ final class Switchboard {
     }
 
     /** Written to the dead letters first; until that works it is not settled, and comes again if its member dies. */
-    void reject(Seat seat, Parcel parcel, String reason) {
-        Rejected rejected = new Rejected(seat, parcel, reason);
+    void reject(Seat seat, Parcel parcel, String reason, Map<String, String> about) {
+        Rejected rejected = new Rejected(seat, parcel, reason, about);
         if (!bury(rejected)) {
             unwritten.add(rejected);
         }
@@ -125,7 +125,7 @@ final class Switchboard {
     private boolean bury(Rejected rejected) {
         Seat seat = rejected.seat;
         try {
-            deadLetters.add(seat.group.wishes().subscriber(), rejected.parcel, rejected.reason);
+            deadLetters.add(seat.group.wishes().subscriber(), rejected.parcel, rejected.reason, rejected.about);
         } catch (IOException failure) {
             deadLetterFailures.failed(failure);
             return false;

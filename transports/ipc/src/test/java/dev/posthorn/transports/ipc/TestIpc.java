@@ -89,19 +89,27 @@ final class TestIpc implements TestBroker {
     /** Read as text, without the transport. */
     @Override
     public List<byte[]> deadLetters(String prefix, Subscriber subscriber, String domain) {
+        List<byte[]> bodies = new ArrayList<>();
+        for (String line : deadLetterHeaders(prefix, subscriber, domain)) {
+            Matcher found = PAYLOAD.matcher(line);
+            if (found.find()) {
+                bodies.add(Base64.getDecoder().decode(found.group(1)));
+            }
+        }
+        return bodies;
+    }
+
+    /** A line has headers and payload. */
+    @Override
+    public List<String> deadLetterHeaders(String prefix, Subscriber subscriber, String domain) {
         try (Stream<Path> files = Files.list(root.resolve(prefix))) {
-            List<byte[]> bodies = new ArrayList<>();
+            List<String> lines = new ArrayList<>();
             for (Path file : files.filter(file -> String.valueOf(file.getFileName())
                             .matches("dlq-" + domain + "(\\." + subscriber.name() + ")?\\.jsonl"))
                     .toList()) {
-                for (String line : Files.readAllLines(file)) {
-                    Matcher found = PAYLOAD.matcher(line);
-                    if (found.find()) {
-                        bodies.add(Base64.getDecoder().decode(found.group(1)));
-                    }
-                }
+                lines.addAll(Files.readAllLines(file));
             }
-            return bodies;
+            return lines;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -8,6 +8,7 @@ import dev.posthorn.transport.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -54,10 +55,10 @@ final class DeadLetters implements AutoCloseable {
     }
 
     /** Tells when it is there; until then its record must not be acknowledged. */
-    void send(ConsumerRecord<byte[], byte[]> record, String reason, Runnable whenThere) {
+    void send(ConsumerRecord<byte[], byte[]> record, Map<String, String> about, Runnable whenThere) {
         try {
             String topic = cluster.names().deadLetterTopic(record.topic(), Records.headers(record));
-            send(new Letter(topic, withReason(record, topic, reason), whenThere, FIRST_PAUSE));
+            send(new Letter(topic, withReason(record, topic, about), whenThere, FIRST_PAUSE));
         } catch (PosthornException noName) {
             trouble = Optional.of(
                     "a rejected record of " + record.topic() + " can not become a dead letter: " + noName.getMessage());
@@ -70,14 +71,17 @@ final class DeadLetters implements AutoCloseable {
     }
 
     private ProducerRecord<byte[], byte[]> withReason(
-            ConsumerRecord<byte[], byte[]> record, String topic, String reason) {
+            ConsumerRecord<byte[], byte[]> record, String topic, Map<String, String> about) {
         Headers headers = new RecordHeaders(record.headers());
-        put(headers, REASON, reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) : reason);
+        about.forEach((name, value) ->
+                put(headers, name, value.length() > LONGEST_REASON ? value.substring(0, LONGEST_REASON) : value));
         put(headers, SUBSCRIBER, subscriber);
         put(headers, TOPIC, record.topic());
         put(headers, PARTITION, Integer.toString(record.partition()));
         put(headers, OFFSET, Long.toString(record.offset()));
-        put(headers, AT, Instant.now().toString());
+        if (!about.containsKey(AT)) {
+            put(headers, AT, Instant.now().toString());
+        }
         return new ProducerRecord<>(topic, null, null, record.key(), record.value(), headers);
     }
 

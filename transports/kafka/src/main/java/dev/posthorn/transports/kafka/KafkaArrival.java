@@ -2,6 +2,7 @@ package dev.posthorn.transports.kafka;
 
 import dev.posthorn.transport.Arrival;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -44,9 +45,11 @@ final class KafkaArrival implements Arrival {
     }
 
     @Override
-    public void reject(String reason) {
+    public void reject(String reason, Map<String, String> about) {
         progress.dying();
-        deadLetters.send(record, reason, () -> progress.dead(record.offset()));
+        Map<String, String> all = new HashMap<>(about);
+        all.put(DeadLetters.REASON, reason);
+        deadLetters.send(record, all, () -> progress.dead(record.offset()));
     }
 
     /** Kafka brings nothing again to a member that lives. */

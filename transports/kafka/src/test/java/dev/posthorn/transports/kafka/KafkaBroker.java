@@ -156,6 +156,13 @@ final class KafkaBroker implements TestBroker, BrokerFaults {
                 .toList();
     }
 
+    @Override
+    public List<String> deadLetterHeaders(String prefix, Subscriber subscriber, String domain) {
+        return records(prefix + "-dlq-" + domain).stream()
+                .map(record -> Records.headers(record).toString())
+                .toList();
+    }
+
     /** All records of a topic, none if it is not there. */
     List<ConsumerRecord<byte[], byte[]>> records(String topic) {
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();

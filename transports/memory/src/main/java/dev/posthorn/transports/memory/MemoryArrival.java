@@ -48,8 +48,8 @@ final class MemoryArrival implements Arrival {
     }
 
     @Override
-    public void reject(String reason) {
-        Objects.requireNonNull(member).dead(event, reason);
+    public void reject(String reason, Map<String, String> about) {
+        Objects.requireNonNull(member).dead(event, reason, about);
         group.settled(this);
     }
 

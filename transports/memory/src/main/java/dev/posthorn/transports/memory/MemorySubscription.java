@@ -6,6 +6,7 @@ import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscription;
 import java.util.Optional;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** One member of a subscriber of a memory transport. Thread-safe. */
@@ -15,7 +16,7 @@ public final class MemorySubscription implements Subscription {
 
     /** Where rejected events go. */
     interface DeadLetters {
-        void add(String subscriber, Event event, String reason);
+        void add(DeadLetter letter);
     }
 
     private final MemoryGroup group;
@@ -89,7 +90,7 @@ public final class MemorySubscription implements Subscription {
         handout.offer(arrival.event, arrival);
     }
 
-    void dead(Event event, String reason) {
-        dead.add(subscriber().name(), event, reason);
+    void dead(Event event, String reason, Map<String, String> about) {
+        dead.add(new DeadLetter(subscriber().name(), event, reason, about));
     }
 }

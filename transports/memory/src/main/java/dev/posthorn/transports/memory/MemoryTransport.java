@@ -129,13 +129,13 @@ public final class MemoryTransport implements Bus {
         return group;
     }
 
-    private void dead(String subscriber, Event event, String reason) {
+    private void dead(DeadLetter letter) {
         synchronized (deadLetters) {
             if (deadLetters.size() == MOST_DEAD_LETTERS) {
                 LOG.warn("There are more than {} dead letters; the oldest is dropped.", MOST_DEAD_LETTERS);
                 deadLetters.removeFirst();
             }
-            deadLetters.addLast(new DeadLetter(subscriber, event, reason));
+            deadLetters.addLast(letter);
         }
     }
 

@@ -41,6 +41,13 @@ final class InProcessBroker implements TestBroker {
     }
 
     @Override
+    public List<String> deadLetterHeaders(String prefix, Subscriber subscriber, String domain) {
+        return transports.getOrDefault(prefix, MemoryTransport.builder().build()).deadLetters().stream()
+                .map(letter -> letter.event() + letter.reason() + letter.about())
+                .toList();
+    }
+
+    @Override
     public Optional<BrokerFaults> faults() {
         return Optional.empty();
     }

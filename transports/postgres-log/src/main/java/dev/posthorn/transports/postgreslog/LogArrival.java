@@ -34,8 +34,9 @@ final class LogArrival implements Arrival {
         publication.settle(Outcome.accepted());
     }
 
+    /** The state of the event on its route has room for the reason only. */
     @Override
-    public void reject(String reason) {
+    public void reject(String reason, Map<String, String> about) {
         publication.settle(Outcome.refused(reason));
     }
 

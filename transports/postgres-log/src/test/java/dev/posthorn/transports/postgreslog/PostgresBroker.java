@@ -146,6 +146,11 @@ final class PostgresBroker implements TestBroker {
     }
 
     @Override
+    public List<String> deadLetterHeaders(String prefix, Subscriber subscriber, String domain) {
+        return List.of();
+    }
+
+    @Override
     public Optional<BrokerFaults> faults() {
         return Optional.of(new BrokerFaults() {
             @Override

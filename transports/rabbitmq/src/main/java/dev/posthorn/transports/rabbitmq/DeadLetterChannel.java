@@ -41,13 +41,14 @@ final class DeadLetterChannel {
     }
 
     /** On the session's thread. */
-    void add(RabbitMqArrival arrival, String reason) {
+    void add(RabbitMqArrival arrival, String reason, Map<String, String> about) {
         Map<String, Object> headers = new HashMap<>();
         if (arrival.properties().getHeaders() != null) {
             headers.putAll(arrival.properties().getHeaders());
         }
         headers.remove("CC"); // whoever sent it must not send this one elsewhere, too
         headers.remove("BCC");
+        headers.putAll(about);
         headers.put(REASON, reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) : reason);
         headers.put(QUEUE, arrival.consumer().queue());
         headers.put(ROUTING_KEY, String.valueOf(arrival.metadata().get("routing-key")));

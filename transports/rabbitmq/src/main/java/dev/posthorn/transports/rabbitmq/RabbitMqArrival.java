@@ -51,8 +51,8 @@ final class RabbitMqArrival implements Arrival {
     }
 
     @Override
-    public void reject(String reason) {
-        consumer.session().execute(() -> consumer.session().deadLetters().add(this, reason));
+    public void reject(String reason, Map<String, String> about) {
+        consumer.session().execute(() -> consumer.session().deadLetters().add(this, reason, about));
     }
 
     /** By the broker's own dead-lettering, which adds nothing of ours. On the session's thread. */

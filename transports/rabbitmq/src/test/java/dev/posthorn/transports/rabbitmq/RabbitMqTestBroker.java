@@ -79,6 +79,13 @@ final class RabbitMqTestBroker implements TestBroker {
     }
 
     @Override
+    public List<String> deadLetterHeaders(String prefix, Subscriber subscriber, String domain) {
+        return RabbitMq.peek(prefix + "." + subscriber.name() + ".dlq").stream()
+                .map(letter -> letter.getProps().toString())
+                .toList();
+    }
+
+    @Override
     public Optional<BrokerFaults> faults() {
         EmbeddedRabbitMq broker = RabbitMq.shared();
         return Optional.of(new BrokerFaults() {

@@ -37,8 +37,8 @@ final class RedisArrival implements Arrival {
     }
 
     @Override
-    public void reject(String reason) {
-        settlements.reject(this, reason);
+    public void reject(String reason, Map<String, String> about) {
+        settlements.reject(this, reason, about);
     }
 
     /** Redis has no delay of its own, and what is behind it in its key must wait. */

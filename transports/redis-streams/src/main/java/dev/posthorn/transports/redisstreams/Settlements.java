@@ -29,7 +29,7 @@ final class Settlements {
 
     private static final int MOST_AT_ONCE = 500;
 
-    private record Rejected(RedisArrival arrival, String reason) {}
+    private record Rejected(RedisArrival arrival, String reason, Map<String, String> about) {}
 
     private final Subscriber subscriber;
     private final String member;
@@ -55,8 +55,8 @@ final class Settlements {
         wake.run();
     }
 
-    void reject(RedisArrival arrival, String reason) {
-        rejected.add(new Rejected(arrival, reason));
+    void reject(RedisArrival arrival, String reason, Map<String, String> about) {
+        rejected.add(new Rejected(arrival, reason, about));
         wake.run();
     }
 
@@ -109,7 +109,7 @@ final class Settlements {
 
     private void sendDead(Link link, Rejected dead) {
         RedisArrival arrival = dead.arrival();
-        Map<String, String> about = new LinkedHashMap<>();
+        Map<String, String> about = new LinkedHashMap<>(dead.about());
         about.put(Fields.DEAD_REASON, dead.reason());
         about.put(Fields.DEAD_SUBSCRIBER, subscriber.name());
         about.put(Fields.DEAD_STREAM, arrival.shard.stream);

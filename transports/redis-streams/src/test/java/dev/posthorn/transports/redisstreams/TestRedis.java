@@ -21,6 +21,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.stream.Collectors;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -137,6 +139,17 @@ final class TestRedis implements TestBroker {
             RedisCommands<String, byte[]> commands = admin.sync();
             return commands.xrange(prefix + "-dlq-" + domain, Range.unbounded()).stream()
                     .map(message -> message.getBody().get(Fields.PAYLOAD))
+                    .toList();
+        }
+    }
+
+    @Override
+    public List<String> deadLetterHeaders(String prefix, Subscriber subscriber, String domain) {
+        try (StatefulRedisConnection<String, byte[]> admin = admin()) {
+            return admin.sync().xrange(prefix + "-dlq-" + domain, Range.unbounded()).stream()
+                    .map(letter -> letter.getBody().entrySet().stream()
+                            .map(field -> field.getKey() + "=" + new String(field.getValue(), StandardCharsets.UTF_8))
+                            .collect(Collectors.joining("\n")))
                     .toList();
         }
     }

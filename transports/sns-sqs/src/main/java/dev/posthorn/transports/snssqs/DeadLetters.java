@@ -28,10 +28,10 @@ final class DeadLetters {
     }
 
     /** Returns when SQS has it; throws what SQS says. */
-    void send(QueueAddress address, SqsArrival arrival, String reason) {
+    void send(QueueAddress address, SqsArrival arrival, String reason, Map<String, String> more) {
         Map<String, MessageAttributeValue> attributes =
                 new HashMap<>(arrival.message().messageAttributes());
-        Map<String, Object> about = new LinkedHashMap<>();
+        Map<String, Object> about = new LinkedHashMap<>(more);
         about.put("reason", reason.length() > LONGEST_REASON ? reason.substring(0, LONGEST_REASON) : reason);
         about.put("subscriber", subscriber);
         about.put("queue", address.queue());

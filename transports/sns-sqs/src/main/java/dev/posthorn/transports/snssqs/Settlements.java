@@ -28,7 +28,7 @@ final class Settlements {
     private static final Logger LOG = LoggerFactory.getLogger(Settlements.class);
     private static final Duration PAUSE = Duration.ofMillis(200);
 
-    private record Rejected(SqsArrival arrival, String reason) {}
+    private record Rejected(SqsArrival arrival, String reason, Map<String, String> about) {}
 
     private final SqsClient sqs;
     private final DeadLetters deadLetters;
@@ -50,8 +50,8 @@ final class Settlements {
         wake.release();
     }
 
-    void reject(SqsArrival arrival, String reason) {
-        rejected.add(new Rejected(arrival, reason));
+    void reject(SqsArrival arrival, String reason, Map<String, String> about) {
+        rejected.add(new Rejected(arrival, reason, about));
         wake.release();
     }
 
@@ -105,7 +105,7 @@ final class Settlements {
     private void sendDeadLetters(QueueAddress address) {
         for (Rejected next = rejected.peek(); next != null; next = rejected.peek()) {
             if (holdings.contains(next.arrival())) {
-                deadLetters.send(address, next.arrival(), next.reason());
+                deadLetters.send(address, next.arrival(), next.reason(), next.about());
                 done.add(next.arrival());
             }
             rejected.remove();

@@ -93,9 +93,9 @@ final class SqsArrival implements Arrival {
     }
 
     @Override
-    public void reject(String reason) {
+    public void reject(String reason, Map<String, String> about) {
         settled = true;
-        settlements.reject(this, reason);
+        settlements.reject(this, reason, about);
     }
 
     /** It stays hidden and holds its group; giving it back would count as a delivery, and too many make a dead letter. */

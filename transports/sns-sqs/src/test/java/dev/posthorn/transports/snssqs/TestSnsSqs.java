@@ -118,6 +118,13 @@ final class TestSnsSqs implements TestBroker {
                 .toList();
     }
 
+    @Override
+    public List<String> deadLetterHeaders(String prefix, Subscriber subscriber, String domain) {
+        return deadLetters(prefix + "-" + subscriber.name() + "-dlq.fifo").stream()
+                .map(letter -> letter.body() + letter.messageAttributes())
+                .toList();
+    }
+
     List<Message> deadLetters(String queue) {
         Map<String, Message> seen = letters.computeIfAbsent(queue, any -> new ConcurrentHashMap<>());
         try {
