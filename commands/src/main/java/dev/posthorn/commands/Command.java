@@ -49,8 +49,8 @@ public final class Command {
         try {
             return OptionalLong.of(Long.parseLong(text));
         } catch (NumberFormatException invalid) {
-            throw new IllegalArgumentException("The header " + EXPECTED_SEQUENCE + " of command " + event.id() + " is \""
-                    + text + "\". Give it a whole number, or leave it out.");
+            throw new IllegalArgumentException("The header " + EXPECTED_SEQUENCE + " of command " + event.id()
+                    + " is \"" + text + "\". Give it a whole number, or leave it out.");
         }
     }
 

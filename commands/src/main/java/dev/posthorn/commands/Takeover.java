@@ -82,9 +82,8 @@ public final class Takeover<T> {
 
     private void failed(Lapsed lapsed, Command command, Exception failed) {
         Attempt attempt = lapsed.attempt();
-        Optional<Duration> pause = isFinal(failed)
-                ? Optional.empty()
-                : retries.pauseAfter(attempt.number(), ThreadLocalRandom.current());
+        Optional<Duration> pause =
+                isFinal(failed) ? Optional.empty() : retries.pauseAfter(attempt.number(), ThreadLocalRandom.current());
         if (pause.isPresent()) {
             LOG.info("Run {} of {} goes on in {}: {}", attempt.run(), command, pause.get(), Outcome.reasonOf(failed));
             postpone(attempt, pause.get());

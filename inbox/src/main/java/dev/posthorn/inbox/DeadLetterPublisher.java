@@ -54,7 +54,8 @@ public final class DeadLetterPublisher implements DeadLetterTarget, AutoCloseabl
             outcome = sent.outcome.get(answerTime.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException late) {
             throw new PosthornException(
-                    "The broker did not take dead letter " + letter.id() + " within " + answerTime.toMillis() + " ms", late);
+                    "The broker did not take dead letter " + letter.id() + " within " + answerTime.toMillis() + " ms",
+                    late);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new PosthornException("Interrupted while dead letter " + letter.id() + " was published", interrupted);
@@ -65,7 +66,8 @@ public final class DeadLetterPublisher implements DeadLetterTarget, AutoCloseabl
     }
 
     private static Event eventOf(DeadLetter letter) {
-        String domain = letter.decoded().map(Event::domain).orElse(letter.source().consumer());
+        String domain =
+                letter.decoded().map(Event::domain).orElse(letter.source().consumer());
         EventBuilder builder = Event.of(domain, TYPE).id(letter.id()).occurredAt(letter.occurredAt());
         letter.decoded().ifPresent(event -> {
             event.key().ifPresent(builder::key);

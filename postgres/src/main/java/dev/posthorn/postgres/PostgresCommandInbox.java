@@ -63,7 +63,8 @@ public final class PostgresCommandInbox implements Inbox<CommandDelivery> {
             Bus bus, ConsumerConfig config, CommandRunner<Connection> runner, DataSource database, Schema schema) {
         Handlers<CommandDelivery> handlers = Handlers.none();
         for (var handler : runner.handlers().namesByType().entrySet()) {
-            handlers = handlers.on(handler.getKey(), handler.getValue(), (event, delivery) -> handled(runner, event, delivery));
+            handlers = handlers.on(
+                    handler.getKey(), handler.getValue(), (event, delivery) -> handled(runner, event, delivery));
         }
         DeadLetterTarget letters = new PostgresDeadLetters(database, schema);
         Consumer<CommandDelivery> consumer = Consumer.start(

@@ -41,6 +41,7 @@ public final class PostgresDoctor {
             PoolerCheck::look,
             RoleChecks::look,
             RouteChecks::look,
+            SetupChecks::deadCopies,
             SetupChecks::sizes,
             SetupChecks::retention,
             ServerChecks::plans,

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -12,10 +13,17 @@ import javax.sql.DataSource;
  * Views that stand in for the tables of a system that had an outbox of its own, so that its services move to the log
  * without a change.
  *
- * <p>They lie in a schema of their own. INSERT writes into the log or the inbox, SELECT shows what became of each event,
- * UPDATE is refused, and DELETE does nothing and says so. Thread-safe.
+ * <p>They lie in any schema but the log's: in {@link #PUBLIC} an application finds them without a change of its search path. INSERT
+ * writes into the log or the inbox, SELECT shows what became of each event, UPDATE and SELECT … FOR UPDATE are refused, and
+ * DELETE does nothing and says so. Thread-safe.
  */
 public final class SeedViews {
+
+    /** The schema in which applications look that say nothing else. */
+    public static final Schema PUBLIC = new Schema("public");
+
+    /** Views have the names of the tables; functions have the system's name in front, so that several systems can share a schema. */
+    private static final Pattern HELPER = Pattern.compile("\\{views}\\.(\\w+)");
 
     private static final List<String> WORKFLOW_TABLES = List.of("workflow_runs", "workflow_step_logs");
 
@@ -27,8 +35,8 @@ public final class SeedViews {
 
     private SeedViews(String system, List<String> scripts, List<String> tables, Schema log, Schema views) {
         if (log.equals(views)) {
-            throw new IllegalArgumentException(
-                    "The views need a schema of their own, but \"" + views.name() + "\" is the log's. Choose another.");
+            throw new IllegalArgumentException("The views need another schema than the log, but \"" + views.name()
+                    + "\" is the log's. Choose another.");
         }
         this.system = system;
         this.scripts = scripts;
@@ -54,7 +62,8 @@ public final class SeedViews {
      * {@code outbox} with a state column and an envelope in its payload, and {@code inbox}.
      *
      * <p>An event's name is {@code events.<domain>.<type>}, of the domains {@code transfers} and {@code directory}. Its id is
-     * the envelope's event id, its key the transfer's id. The inbox is that of the consumer with the name of the views' schema.
+     * the envelope's event id, its key the transfer's id. The inbox is that of the consumer with the name of the views' schema, or
+     * {@code transfers} in {@link #PUBLIC}.
      *
      * @param log where the log is
      * @param views where the views are to be; made if it is missing
@@ -92,7 +101,7 @@ public final class SeedViews {
      * {@code outbox_events} with the columns {@code published_at}, {@code attempt_count} and {@code last_error}.
      *
      * <p>Its events are of the domain {@code licenses} and the type of their {@code event_type}, with the aggregate's id as key
-     * and the bytes of {@code payload_json} as payload. SELECT … FOR UPDATE works, too, and locks rows against pruning only.
+     * and the bytes of {@code payload_json} as payload.
      *
      * @param log where the log is
      * @param views where the view is to be; made if it is missing
@@ -159,8 +168,14 @@ public final class SeedViews {
     }
 
     private String filled(String path) {
-        return log.in(Sql.resource(path))
-                .replace("{views_text}", "'" + views.name().replace("'", "''") + "'")
+        return HELPER.matcher(log.in(Sql.resource(path)))
+                .replaceAll(found -> tables.contains(found.group(1)) ? "{views}.$1" : "{views}." + system + "_$1")
+                .replace("{views_text}", text(views.name()))
+                .replace("{consumer_text}", text(views.equals(PUBLIC) ? system : views.name()))
                 .replace("{views}", views.quoted());
+    }
+
+    private static String text(String value) {
+        return "'" + value.replace("'", "''") + "'";
     }
 }

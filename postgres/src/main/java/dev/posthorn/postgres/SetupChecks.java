@@ -1,5 +1,6 @@
 package dev.posthorn.postgres;
 
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -45,6 +46,19 @@ final class SetupChecks {
     private static String advice(String route) {
         return "Each is refused and becomes a dead letter at once. Emit smaller payloads, or raise the limit of broker and"
                 + " transport; then posthorn dead redrive --route " + route + " --all.";
+    }
+
+    /** Tables into which services write that should find the view of the same name. */
+    static boolean deadCopies(Examination of) throws SQLException {
+        of.ask("doctor_dead_copies", of.schema().name())
+                .forEach(copy -> of.found(
+                        "dead copy",
+                        true,
+                        copy,
+                        "A service whose search path finds the table first writes rows there that nobody publishes. Move the rows into"
+                                + " the view, then rename the table. If the service looks in that schema, make the views there:"
+                                + " posthorn schema seed-views SYSTEM --views SCHEMA."));
+        return true;
     }
 
     static boolean retention(Examination of) {

@@ -160,8 +160,9 @@ class CommandConsumerTest {
         try (Consumer<?> consumer = consume(runner)) {
             publish(command("key-1", "ahead").expecting(5).event());
             Await.until("it is dead at once", () -> letters().size() == 1);
-            assertThat(letters()).containsExactly("DEAD|command|shipping|sequence-mismatch|1|"
-                    + "the command expects sequence 5, and the aggregate is at 4");
+            assertThat(letters())
+                    .containsExactly("DEAD|command|shipping|sequence-mismatch|1|"
+                            + "the command expects sequence 5, and the aggregate is at 4");
             assertThat(scene.rows("SELECT details ->> 'expected', details ->> 'actual' FROM posthorn.dead_letter"))
                     .containsExactly("5|4");
 
@@ -185,7 +186,8 @@ class CommandConsumerTest {
         try (Consumer<?> consumer = consume(runner)) {
             publish(command("key-1", "{}").expecting(5).event());
             Await.until("it is dead", () -> letters().size() == 1);
-            assertThat(scene.rows("SELECT remedy FROM posthorn.dead_letter").get(0)).contains("Merge by hand");
+            assertThat(scene.rows("SELECT remedy FROM posthorn.dead_letter").get(0))
+                    .contains("Merge by hand");
 
             publish(command("key-1", "{}").expecting(7).event());
             Await.until("the corrected one is run", () -> scene.effects().equals(List.of("{}")));

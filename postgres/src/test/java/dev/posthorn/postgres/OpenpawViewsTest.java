@@ -136,7 +136,7 @@ class OpenpawViewsTest {
 
         assertThatThrownBy(() -> service.rows("SELECT event_id, payload FROM outbox WHERE delivered_at IS NULL ORDER BY"
                         + " created_at LIMIT 50 FOR UPDATE SKIP LOCKED"))
-                .hasMessageContaining("FOR UPDATE cannot be applied");
+                .hasMessageContaining("stop the old dispatcher");
         assertThatThrownBy(() -> service.run("UPDATE outbox SET delivered_at = now() WHERE event_id = '" + ID + "'"))
                 .hasMessageContaining("nothing in outbox can be updated");
         assertThatThrownBy(() -> service.run("UPDATE inbox SET processed_at = now()"))

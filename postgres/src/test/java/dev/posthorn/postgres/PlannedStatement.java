@@ -312,6 +312,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         put("doctor_xmin", Settings.DEFAULT, catalog, "bigint:60", "bigint:60");
         put("doctor_prepared", Settings.DEFAULT, catalog, "double precision:60");
         put("doctor_slots", Settings.DEFAULT, catalog);
+        put("doctor_dead_copies", Settings.DEFAULT, catalog, "text:'posthorn'");
         put("doctor_vacuum", Settings.DEFAULT, catalog, "text:'posthorn.outbox'");
         put("doctor_relay_roles", Settings.DEFAULT, catalog, "text:NULL", "text:'posthorn'");
         put(

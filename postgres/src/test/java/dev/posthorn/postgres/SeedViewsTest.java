@@ -128,7 +128,7 @@ class SeedViewsTest {
 
         assertThatThrownBy(() -> service.rows("SELECT id FROM event_outbox WHERE status = 'pending' AND available_at <="
                         + " now() ORDER BY created_at LIMIT 10 FOR UPDATE SKIP LOCKED"))
-                .hasMessageContaining("FOR UPDATE cannot be applied");
+                .hasMessageContaining("stop the old dispatcher");
         assertThatThrownBy(() -> service.run("UPDATE event_outbox SET status = 'published'"))
                 .hasMessageContaining("stop the old dispatcher");
         assertThatThrownBy(

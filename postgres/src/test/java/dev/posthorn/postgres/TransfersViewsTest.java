@@ -175,7 +175,7 @@ class TransfersViewsTest {
 
         assertThatThrownBy(() -> service.rows("SELECT id, payload FROM outbox WHERE state='PENDING' AND next_attempt <="
                         + " now() ORDER BY createdAt FOR UPDATE SKIP LOCKED LIMIT 50"))
-                .hasMessageContaining("FOR UPDATE cannot be applied");
+                .hasMessageContaining("stop the old dispatcher");
         assertThatThrownBy(() -> service.run("UPDATE outbox SET state='SENT', attempts=attempts+1, updatedAt=now()"))
                 .hasMessageContaining("stop the old dispatcher");
     }

@@ -6,10 +6,8 @@ import dev.posthorn.postgres.Schema;
 import dev.posthorn.postgres.SeedViews;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -59,9 +57,11 @@ final class SeedViewsCommand implements Callable<Integer> {
     @Option(
             names = "--views",
             paramLabel = "NAME",
+            defaultValue = "public",
             description =
-                    "The schema of the views, not the log's; made if it is missing. Default: the name of the system.")
-    private @Nullable String views;
+                    "The schema of the views, not the log's; made if it is missing. Default: ${DEFAULT-VALUE}, where an application"
+                            + " finds them that sets no search path.")
+    private String views = "public";
 
     @Option(
             names = "--to",
@@ -111,7 +111,7 @@ final class SeedViewsCommand implements Callable<Integer> {
     }
 
     private Schema viewsSchema() {
-        return new Schema(views != null ? views : tables.name().toLowerCase(Locale.ROOT));
+        return new Schema(views);
     }
 
     private void tell(String statements, String names) {

@@ -182,22 +182,22 @@ class CommandLineTest {
                 .doesNotContain("{views}", "{schema}", "{role}", "{tables}");
         assertThat(Cli.run("schema", "seed-views", "transfers", "--to", "cts", "--print")
                         .out())
-                .contains("VIEW \"transfers\".outbox", "VIEW \"transfers\".inbox", "TO \"cts\";")
+                .contains("VIEW \"public\".outbox", "VIEW \"public\".inbox", "TO \"cts\";")
                 .doesNotContain("{views}", "{schema}", "{role}", "{tables}");
         assertThat(Cli.run("schema", "seed-views", "openpaw", "--to", "registry", "--print")
                         .out())
-                .contains("VIEW \"openpaw\".outbox", "VIEW \"openpaw\".workflow_runs", "TO \"registry\";")
+                .contains("VIEW \"public\".outbox", "VIEW \"public\".workflow_runs", "TO \"registry\";")
                 .doesNotContain("{views}", "{schema}", "{role}", "{tables}");
         assertThat(Cli.run("schema", "seed-views", "licenses", "--to", "api", "--print")
                         .out())
-                .contains("VIEW \"licenses\".outbox_events", "TO \"api\";")
+                .contains("VIEW \"public\".outbox_events", "TO \"api\";")
                 .doesNotContain("{views}", "{schema}", "{role}", "{tables}");
         assertThat(Cli.run("schema", "seed-views", "workflows", "--to", "pages", "--print")
                         .out())
-                .contains("CREATE OR REPLACE VIEW \"workflows\".workflow_step_logs");
+                .contains("CREATE OR REPLACE VIEW \"public\".workflow_step_logs");
         assertThat(Cli.run("schema", "seed-views", "holdco", "--views", "posthorn", "--print")
                         .err())
-                .contains("The views need a schema of their own");
+                .contains("The views need another schema than the log");
         assertThat(Cli.run("schema", "seed-views", "tables-of-mine").err()).containsIgnoringCase("holdco");
     }
 

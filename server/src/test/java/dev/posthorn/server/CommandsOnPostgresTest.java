@@ -286,9 +286,8 @@ class CommandsOnPostgresTest {
         assertThat(made.json().path("applied").asBoolean()).as(made.err()).isTrue();
         try (Connection connection = DriverManager.getConnection(url.replace("user=postgres", "user=grown_service"));
                 Statement statement = connection.createStatement()) {
-            statement.execute(
-                    "INSERT INTO holdco.event_outbox (group_id, aggregate_type, aggregate_id, event_type, payload)"
-                            + " VALUES (gen_random_uuid(), 'order', gen_random_uuid(), 'created', '{}')");
+            statement.execute("INSERT INTO event_outbox (group_id, aggregate_type, aggregate_id, event_type, payload)"
+                    + " VALUES (gen_random_uuid(), 'order', gen_random_uuid(), 'created', '{}')");
         }
         assertThat(Cli.run("status", "--database-url", url).out()).contains("route main: 1 waiting");
     }

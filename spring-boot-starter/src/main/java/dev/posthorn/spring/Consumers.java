@@ -92,9 +92,7 @@ final class Consumers implements SmartLifecycle {
     }
 
     private Equipment<Connection> equipment(ConsumerProperties given) {
-        return given.deadLetters().alsoToTransport()
-                ? workplace.equipment().alsoToTransport()
-                : workplace.equipment();
+        return given.deadLetters().alsoToTransport() ? workplace.equipment().alsoToTransport() : workplace.equipment();
     }
 
     private Optional<ConsumerConfig> config(String name, ConsumerProperties given, List<String> faults) {

@@ -160,8 +160,8 @@ class EventHandlerTest {
                 "the dead letter",
                 () -> !shop.texts("SELECT cause FROM posthorn.dead_letter WHERE consumer = 'billing'")
                         .isEmpty());
-        assertThat(shop.texts("SELECT cause || ' ' || consumer FROM posthorn.dead_letter WHERE"
-                        + " consumer = 'billing'"))
+        assertThat(shop.texts(
+                        "SELECT cause || ' ' || consumer FROM posthorn.dead_letter WHERE" + " consumer = 'billing'"))
                 .containsExactly("rejected billing");
     }
 }

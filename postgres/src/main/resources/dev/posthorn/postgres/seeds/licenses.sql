@@ -29,8 +29,6 @@ SET search_path = pg_catalog, pg_temp AS $$
 $$;
 
 -- "Published" is: on every route that wants it and is not retired. It tells nothing about consumers.
--- The way is a function and no join of tables, so that the design's SELECT … FOR UPDATE SKIP LOCKED runs as it is written: it locks
--- rows that nobody changes, and keeps only the pruning of these waiting, until its transaction ends.
 CREATE OR REPLACE VIEW {views}.outbox_events AS
 SELECT
   o.id,
@@ -44,7 +42,7 @@ SELECT
   way.last_error
 FROM {schema}.outbox o
 CROSS JOIN LATERAL {views}.way_of(o.id) AS way
-WHERE o.domain = 'licenses';
+WHERE o.domain = 'licenses' AND {views}.is_read();
 
 -- Runs as its owner: who may insert into the view needs no other right, and can emit nothing but events of this domain. Whether
 -- type and payload are allowed is not asked here but when it is published, as in the design.

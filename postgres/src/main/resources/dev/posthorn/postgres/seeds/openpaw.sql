@@ -4,14 +4,16 @@
 -- Every event is of the domain "openpaw": one name by which a route, and these views, tell the system's events from whatever
 -- else is in the log. The rows of the design have no key, so it is the payload's asset_id: the events of an asset are in order.
 
--- When the last route had published it. Runs as its owner, for it looks through the checkpoints.
-CREATE OR REPLACE FUNCTION {views}.sent_at(event uuid) RETURNS timestamptz
+-- "Delivered" is: published on every route that wants it and is not retired. It tells nothing about consumers. Runs as its owner, for
+-- it looks through the checkpoints. A function and no join of tables: with a join Postgres refuses FOR UPDATE in words that help nobody.
+CREATE OR REPLACE FUNCTION {views}.way_of(event uuid, OUT is_sent boolean, OUT sent_at timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-RETURN (SELECT max(s.published_at) FROM {schema}.outbox_status s WHERE s.id = event);
+SET search_path = pg_catalog, pg_temp AS $$
+  SELECT bool_and(s.state = 'SENT'), max(s.published_at)
+  FROM {schema}.outbox_status s JOIN {schema}.route r ON r.name = s.route
+  WHERE s.id = event AND r.retired_at IS NULL
+$$;
 
--- "Delivered" is: published on every route that wants it and is not retired. It tells nothing about consumers.
--- The outer join also has Postgres refuse FOR UPDATE, by which an old relay worker would take rows and publish them once more.
 CREATE OR REPLACE VIEW {views}.outbox AS
 SELECT
   o.id AS event_id,
@@ -20,14 +22,10 @@ SELECT
   o.correlation_id,
   o.tenant AS tenant_id,
   o.occurred_at AS created_at,
-  CASE WHEN way.is_sent THEN coalesce({views}.sent_at(o.id), o.created_at) END AS delivered_at
+  CASE WHEN way.is_sent THEN coalesce(way.sent_at, o.created_at) END AS delivered_at
 FROM {schema}.outbox o
-LEFT JOIN LATERAL (
-  SELECT bool_and(s.state = 'SENT') AS is_sent
-  FROM {schema}.outbox_status s JOIN {schema}.route r ON r.name = s.route
-  WHERE s.id = o.id AND r.retired_at IS NULL
-) AS way ON true
-WHERE o.domain = 'openpaw';
+CROSS JOIN LATERAL {views}.way_of(o.id) AS way
+WHERE o.domain = 'openpaw' AND {views}.is_read();
 
 -- Runs as its owner: who may insert into the view needs no other right, and can emit nothing but events of this domain.
 CREATE OR REPLACE FUNCTION {views}.emit_event() RETURNS trigger
@@ -90,4 +88,4 @@ CREATE OR REPLACE TRIGGER skip_row INSTEAD OF DELETE ON {views}.inbox
 FOR EACH ROW EXECUTE FUNCTION {views}.skip_delete();
 
 REVOKE ALL ON {views}.outbox, {views}.inbox FROM PUBLIC;
-REVOKE ALL ON FUNCTION {views}.sent_at, {views}.emit_event FROM PUBLIC;
+REVOKE ALL ON FUNCTION {views}.way_of, {views}.emit_event FROM PUBLIC;

@@ -42,6 +42,22 @@ BEGIN
 END
 $$;
 
+-- SELECT … FOR UPDATE is how an old dispatcher takes rows, to publish them once more; no trigger sees it, so the statement itself is
+-- looked at, without its strings and comments. Depends on no row: asked once for each statement, also if no row is found.
+CREATE OR REPLACE FUNCTION {views}.is_read() RETURNS boolean
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $$
+BEGIN
+  IF regexp_replace(current_query(), $q$'[^']*'|--[^\n]*|/\*.*?\*/$q$, '', 'g')
+    ~* '\mfor\s+(no\s+key\s+update|update|key\s+share|share)\M'
+  THEN
+    RAISE EXCEPTION 'rows of these views cannot be taken with FOR UPDATE: stop the old dispatcher' USING
+      ERRCODE = 'object_not_in_prerequisite_state',
+      HINT = 'Relays of Posthorn publish these events, and its views show what became of them.';
+  END IF;
+  RETURN true;
+END
+$$;
+
 CREATE OR REPLACE FUNCTION {views}.skip_delete() RETURNS trigger
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -53,4 +69,5 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION {views}.json_of, {views}.uuid_of, {views}.refuse_update, {views}.skip_delete FROM PUBLIC;
+REVOKE ALL ON FUNCTION {views}.json_of, {views}.uuid_of, {views}.is_read, {views}.refuse_update, {views}.skip_delete
+FROM PUBLIC;

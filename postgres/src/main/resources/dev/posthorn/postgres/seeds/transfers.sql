@@ -8,14 +8,22 @@ CREATE OR REPLACE FUNCTION {views}.row_of(headers jsonb, id uuid) RETURNS uuid
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN coalesce({views}.uuid_of(headers ->> 'outbox-id'), id);
 
--- When the last route had published it. Runs as its owner, for it looks through the checkpoints.
-CREATE OR REPLACE FUNCTION {views}.sent_at(event uuid) RETURNS timestamptz
+-- "SENT" is: on every route that wants it and is not retired. What is tried again is PENDING. Runs as its owner, for it looks through
+-- the checkpoints. A function and no join of tables: with a join Postgres refuses FOR UPDATE in words that help nobody.
+CREATE OR REPLACE FUNCTION {views}.way_of(
+  event uuid, OUT state text, OUT attempts int, OUT last_error text, OUT next_attempt timestamptz, OUT sent_at timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-RETURN (SELECT max(s.published_at) FROM {schema}.outbox_status s WHERE s.id = event);
+SET search_path = pg_catalog, pg_temp AS $$
+  SELECT
+    CASE WHEN bool_or(s.state = 'FAILED') THEN 'FAILED' WHEN bool_and(s.state = 'SENT') THEN 'SENT' END,
+    max(s.attempts),
+    max(s.last_error),
+    max(s.next_attempt),
+    max(s.published_at)
+  FROM {schema}.outbox_status s JOIN {schema}.route r ON r.name = s.route
+  WHERE s.id = event AND r.retired_at IS NULL
+$$;
 
--- "SENT" is: on every route that wants it and is not retired. What is tried again is PENDING.
--- The outer join also has Postgres refuse FOR UPDATE, by which an old dispatcher would take rows and publish them once more.
 CREATE OR REPLACE VIEW {views}.outbox AS
 SELECT
   {views}.row_of(o.headers, o.id) AS id,
@@ -26,18 +34,10 @@ SELECT
   way.last_error AS lasterror,
   coalesce(way.next_attempt, o.deliver_after, o.created_at) AS next_attempt,
   o.created_at AS createdat,
-  CASE way.state WHEN 'SENT' THEN coalesce({views}.sent_at(o.id), o.created_at) ELSE o.created_at END AS updatedat
+  CASE way.state WHEN 'SENT' THEN coalesce(way.sent_at, o.created_at) ELSE o.created_at END AS updatedat
 FROM {schema}.outbox o
-LEFT JOIN LATERAL (
-  SELECT
-    CASE WHEN bool_or(s.state = 'FAILED') THEN 'FAILED' WHEN bool_and(s.state = 'SENT') THEN 'SENT' END AS state,
-    max(s.attempts) AS attempts,
-    max(s.last_error) AS last_error,
-    max(s.next_attempt) AS next_attempt
-  FROM {schema}.outbox_status s JOIN {schema}.route r ON r.name = s.route
-  WHERE s.id = o.id AND r.retired_at IS NULL
-) AS way ON true
-WHERE o.domain IN ('transfers', 'directory');
+CROSS JOIN LATERAL {views}.way_of(o.id) AS way
+WHERE o.domain IN ('transfers', 'directory') AND {views}.is_read();
 
 -- Runs as its owner: who may insert into the view needs no other right, and can emit nothing but events of these domains.
 CREATE OR REPLACE FUNCTION {views}.emit_event() RETURNS trigger
@@ -111,9 +111,9 @@ FOR EACH ROW EXECUTE FUNCTION {views}.skip_delete();
 CREATE OR REPLACE VIEW {views}.inbox AS
 SELECT i.event_id AS eventid, i.handled_at AS processedat, i.consumer
 FROM {schema}.inbox i
-WHERE i.handler = 'main' AND i.consumer = {views_text};
+WHERE i.handler = 'main' AND i.consumer = {consumer_text};
 
-ALTER VIEW {views}.inbox ALTER COLUMN consumer SET DEFAULT {views_text};
+ALTER VIEW {views}.inbox ALTER COLUMN consumer SET DEFAULT {consumer_text};
 
 CREATE OR REPLACE TRIGGER refuse BEFORE UPDATE ON {views}.inbox
 FOR EACH STATEMENT EXECUTE FUNCTION {views}.refuse_update();
@@ -125,4 +125,4 @@ CREATE OR REPLACE TRIGGER skip_row INSTEAD OF DELETE ON {views}.inbox
 FOR EACH ROW EXECUTE FUNCTION {views}.skip_delete();
 
 REVOKE ALL ON {views}.outbox, {views}.inbox FROM PUBLIC;
-REVOKE ALL ON FUNCTION {views}.row_of, {views}.sent_at, {views}.time_of, {views}.emit_event FROM PUBLIC;
+REVOKE ALL ON FUNCTION {views}.row_of, {views}.way_of, {views}.time_of, {views}.emit_event FROM PUBLIC;

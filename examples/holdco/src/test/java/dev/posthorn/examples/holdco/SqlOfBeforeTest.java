@@ -26,9 +26,9 @@ class SqlOfBeforeTest {
             PGSimpleDataSource owner = new PGSimpleDataSource();
             owner.setUrl(server.jdbcUrl());
             new Migrations(Schema.DEFAULT).migrate(owner);
-            SeedViews views = SeedViews.holdco(Schema.DEFAULT, Holdco.SCHEMA);
+            SeedViews views = SeedViews.holdco(Schema.DEFAULT, SeedViews.PUBLIC);
             views.create(owner);
-            run(owner, "CREATE ROLE shop LOGIN; ALTER ROLE shop SET search_path = holdco");
+            run(owner, "CREATE ROLE shop LOGIN");
             views.grant(owner, "shop");
             PGSimpleDataSource shop = new PGSimpleDataSource();
             shop.setUrl(server.jdbcUrl());

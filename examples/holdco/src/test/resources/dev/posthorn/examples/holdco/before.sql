@@ -25,3 +25,13 @@ VALUES ('erp.sync', '5f0c6a52-0000-4000-8000-000000000003') ON CONFLICT DO NOTHI
 SELECT status, count(*), min(available_at) FROM event_outbox
 WHERE created_at > now() - interval '1 hour' GROUP BY status;
 -- docs:end:holdco-look
+
+-- docs:start:index-on-view
+DO $$
+BEGIN
+  CREATE INDEX IF NOT EXISTS ready ON event_outbox (status, available_at);
+EXCEPTION WHEN wrong_object_type OR insufficient_privilege THEN
+  RAISE NOTICE 'event_outbox is a view of Posthorn, whose log has its own indexes';
+END
+$$;
+-- docs:end:index-on-view

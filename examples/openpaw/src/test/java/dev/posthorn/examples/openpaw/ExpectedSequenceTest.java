@@ -51,8 +51,10 @@ class ExpectedSequenceTest {
 
                 Answer early = runner.call(Command.of(event, "rename-17").expecting(6));
                 assertThat(early)
-                        .isInstanceOfSatisfying(Answer.Failed.class, failed -> assertThat(failed.error())
-                                .contains("the command expects sequence 6, and the aggregate is at 5"));
+                        .isInstanceOfSatisfying(
+                                Answer.Failed.class,
+                                failed -> assertThat(failed.error())
+                                        .contains("the command expects sequence 6, and the aggregate is at 5"));
                 assertThat(runner.call(command)).isInstanceOf(Answer.Done.class);
                 assertThat(runner.call(command))
                         .as("the stored result, though the aggregate has moved on")

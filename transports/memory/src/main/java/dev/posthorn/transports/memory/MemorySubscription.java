@@ -5,8 +5,8 @@ import dev.posthorn.transport.Handout;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscription;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** One member of a subscriber of a memory transport. Thread-safe. */

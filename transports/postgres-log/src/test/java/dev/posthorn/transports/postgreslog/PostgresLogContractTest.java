@@ -16,7 +16,8 @@ class PostgresLogContractTest extends TransportContract {
     @Override
     protected Set<String> skips() {
         return Set.of(
-                "aDeadLetterAtTheBrokerCarriesWhatTheConsumerKnowsAboutIt", // the state of an event has room for a reason
+                "aDeadLetterAtTheBrokerCarriesWhatTheConsumerKnowsAboutIt", // the state of an event has room for a
+                // reason
                 "anEventThatNobodyWouldGetIsNotAccepted", // what is in the log waits for whoever may subscribe
                 "hostileBytesReachTheUndecodablePathAndKillNothing"); // the table's constraints let only events in
     }
