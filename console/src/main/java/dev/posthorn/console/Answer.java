@@ -23,7 +23,7 @@ public record Answer(int status, Map<String, String> headers, Body body) {
     }
 
     /** What follows the headers. */
-    public sealed interface Body permits Whole, Flow {
+    public sealed interface Body permits Whole, Flow, Download {
 
         /** Empty if it is not known before the end. */
         OptionalLong length();
@@ -44,6 +44,20 @@ public record Answer(int status, Map<String, String> headers, Body body) {
         @Override
         public void writeTo(OutputStream out) throws IOException {
             out.write(bytes);
+        }
+    }
+
+    /** Bytes of a known size that are read while they are sent. */
+    record Download(long size, Source source) implements Body {
+
+        @Override
+        public OptionalLong length() {
+            return OptionalLong.of(size);
+        }
+
+        @Override
+        public void writeTo(OutputStream out) throws IOException {
+            source.writeTo(out);
         }
     }
 
@@ -72,7 +86,7 @@ public record Answer(int status, Map<String, String> headers, Body body) {
     }
 
     static Answer json(int status, ObjectNode json) {
-        return text(status, JSON, Json.line(json) + "\n");
+        return bytes(status, JSON, BoundedJson.line(json));
     }
 
     static Answer text(int status, String type, String text) {
@@ -85,6 +99,17 @@ public record Answer(int status, Map<String, String> headers, Body body) {
 
     static Answer flow(String type, Source source) {
         return new Answer(200, Map.of(TYPE, type), new Flow(source));
+    }
+
+    /** Returns bytes that no browser shows, for a file of this name. */
+    static Answer download(String name, long size, Source source) {
+        return new Answer(200, Map.of(TYPE, "application/octet-stream"), new Download(size, source))
+                .with("Content-Disposition", "attachment; filename=\"" + name + "\"");
+    }
+
+    /** Returns whether sending takes as long as the reader likes, or as what is read meanwhile. */
+    public boolean isStreamed() {
+        return !(body instanceof Whole);
     }
 
     /** What was wrong, for people and, as a word, for programs. */

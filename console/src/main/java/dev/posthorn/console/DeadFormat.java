@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** What is dead and decisions about it. */
 public final class DeadFormat {
 
+    /** So many bytes of each body are shown; the whole is a download. */
+    public static final int PREVIEW = 64 * 1024;
+
     private DeadFormat() {}
 
     private static Optional<String> kind(DeadEntry entry) {
@@ -86,7 +89,9 @@ public final class DeadFormat {
         node.set("details", Json.texts(disclosure.texts(letter.details())));
         node.set("headers", Json.texts(disclosure.texts(letter.headers())));
         node.set("metadata", Json.texts(disclosure.texts(letter.metadata())));
-        return node.put("body_base64", disclosure.bytes(letter.body(), contentType(letter)));
+        return node.put("body_base64", disclosure.bytes(letter.body(), contentType(letter)))
+                .put("body_size", letter.bodySize())
+                .put("body_truncated", letter.bodySize() > letter.body().length);
     }
 
     /** The event's own, or as the transport had it. */

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Endpoint(String method, String path, @Nullable Right right, Manual manual, Handler handler) {
 
+    /** The answer of an endpoint that sends bytes as they are, in pieces. */
+    static final String DOWNLOAD = "bytes";
+
     /** Answers a call. */
     @FunctionalInterface
     interface Handler {

@@ -59,6 +59,11 @@ final class EventEndpoints {
                         Manual.of("The payload of one event, up to 256 KiB of it.", "Payload"),
                         this::payload),
                 Endpoint.get(
+                        "/v1/events/{id}/payload/file",
+                        Right.PAYLOADS,
+                        Manual.of("The whole payload of one event, as a file.", Endpoint.DOWNLOAD),
+                        this::payloadFile),
+                Endpoint.get(
                         "/v1/keys/{key}",
                         Right.READ,
                         Manual.of("Where a key waits and for what, and its newest events.", "Key", "limit"),
@@ -118,6 +123,11 @@ final class EventEndpoints {
                 .put("redacted", !disclosure.isWhole());
         utf8(shown).ifPresentOrElse(text -> json.put("text", text), () -> json.put("base64", shown));
         return Answer.json(json);
+    }
+
+    private Answer payloadFile(Call call) {
+        UUID id = call.id("id");
+        return Downloads.of(call, setup, id + ".payload", content(live.desk()).whole(id));
     }
 
     private Disclosure disclosure(Call call) {

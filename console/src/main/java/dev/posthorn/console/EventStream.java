@@ -70,7 +70,7 @@ final class EventStream implements Answer.Source {
     }
 
     private static void send(OutputStream out, String event, ObjectNode data) throws IOException {
-        write(out, "event: " + event + "\ndata: " + Json.line(data) + "\n\n");
+        write(out, "event: " + event + "\ndata: " + new String(BoundedJson.line(data), StandardCharsets.UTF_8) + "\n");
     }
 
     private static void write(OutputStream out, String text) throws IOException {

@@ -128,7 +128,7 @@ public final class HttpDesk implements AutoCloseable {
 
     private void answer(HttpExchange exchange, Request request) {
         Answer answer = console.answer(request);
-        if (answer.body() instanceof Answer.Flow && !request.method().equals("HEAD")) {
+        if (answer.isStreamed() && !request.method().equals("HEAD")) {
             orRefuse(exchange, streams, () -> send(exchange, answer, false));
         } else {
             send(exchange, answer, request.method().equals("HEAD"));

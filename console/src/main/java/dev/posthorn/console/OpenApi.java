@@ -17,8 +17,15 @@ final class OpenApi {
     private static final String JSON = "application/json";
 
     /** Schemas that are no objects of ours. */
-    private static final Map<String, String> OTHERS =
-            Map.of("text", "text/plain", "stream", "text/event-stream", "object", JSON);
+    private static final Map<String, String> OTHERS = Map.of(
+            "text",
+            "text/plain",
+            "stream",
+            "text/event-stream",
+            "object",
+            JSON,
+            Endpoint.DOWNLOAD,
+            "application/octet-stream");
 
     private static final Map<String, String> PARAMETERS = parameters();
 

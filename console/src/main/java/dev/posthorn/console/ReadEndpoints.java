@@ -99,9 +99,14 @@ final class ReadEndpoints {
                                 deadDesk(live.desk()).groups(DeadQuery.filter(call::wish), call.limit(GROUPS))))),
                 read(
                         "/v1/dead/{id}",
-                        "A dead letter as a whole, with what to do. Headers and body are shown to operators.",
+                        "A dead letter with what to do. Headers and the first 64 KiB of the body are shown to operators.",
                         "WholeDeadLetters",
-                        this::deadLetter));
+                        this::deadLetter),
+                Endpoint.get(
+                        "/v1/dead/{id}/body",
+                        Right.PAYLOADS,
+                        Manual.of("The whole body of a consumer's dead letter, as a file.", Endpoint.DOWNLOAD),
+                        this::deadBody));
     }
 
     private List<Endpoint> records() {
@@ -153,7 +158,7 @@ final class ReadEndpoints {
 
     private ObjectNode deadLetter(Desk desk, Call call) {
         UUID id = call.id("id");
-        List<WholeDeadLetter> found = deadDesk(desk).show(id);
+        List<WholeDeadLetter> found = deadDesk(desk).show(id, DeadFormat.PREVIEW);
         if (found.isEmpty()) {
             throw Refusal.missing("There is no dead letter and no dead event " + id
                     + "; it may have been published since, or pruned. See: posthorn dead list");
@@ -161,6 +166,11 @@ final class ReadEndpoints {
         return call.may(Right.PAYLOADS)
                 ? DeadFormat.whole(found, call.disclosure(setup.facts().disclosure()))
                 : DeadFormat.redacted(found);
+    }
+
+    private Answer deadBody(Call call) {
+        UUID id = call.id("id");
+        return Downloads.of(call, setup, id + ".body", deadDesk(live.desk()).body(id));
     }
 
     private static ObjectNode audit(Desk desk, Call call) {

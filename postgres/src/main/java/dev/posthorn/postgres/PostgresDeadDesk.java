@@ -28,6 +28,8 @@ public final class PostgresDeadDesk {
     /** How much is dead, by station, and the last place of each. */
     record Count(long onRoutes, long inConsumers, long lastOnRoutes, long lastInConsumers) {}
 
+    private static final int MOST_SHOWN = 20;
+
     private final DataSource database;
     private final Schema schema;
     private final Looks looks;
@@ -94,16 +96,28 @@ public final class PostgresDeadDesk {
 
     /**
      * Whatever is known of a dead letter, or of an event that is dead: one for each route on which it is dead, and one for each
-     * handler that gave it up, also if it was redriven or discarded since. Empty if there is none.
+     * handler that gave it up, also if it was redriven or discarded since; at most 20 of each. Empty if there is none.
+     *
+     * @param preview how many bytes of each body are read
      */
-    public List<WholeDeadLetter> show(UUID id) {
-        List<WholeDeadLetter> found = new ArrayList<>(
-                looks.query("show_event", bind -> bind.text("ID", id.toString()), PostgresDeadDesk::whole));
+    public List<WholeDeadLetter> show(UUID id, int preview) {
+        List<WholeDeadLetter> found = new ArrayList<>(looks.query(
+                "show_event",
+                bind -> bind.value(preview).text("ID", id.toString()).value(MOST_SHOWN),
+                PostgresDeadDesk::whole));
         found.addAll(looks.query(
                 "show_letter",
-                bind -> bind.text("ID", id.toString()).text("ID", id.toString()),
+                bind -> bind.value(preview)
+                        .text("ID", id.toString())
+                        .text("ID", id.toString())
+                        .value(MOST_SHOWN),
                 PostgresDeadDesk::whole));
         return found;
+    }
+
+    /** Returns the whole body of a consumer's dead letter, to be read in parts. */
+    public LargeBytes body(UUID letter) {
+        return new LargeBytes(looks, "letter_body_part", letter);
     }
 
     /** Carries a decision out page by page, as far as the caller lets it. Nothing is done yet. */
@@ -193,7 +207,8 @@ public final class PostgresDeadDesk {
                 row.getString("state"),
                 Looks.map(row, "details"),
                 Looks.map(row, "headers"),
-                row.getBytes("body"),
+                Optional.ofNullable(row.getBytes("body")).orElse(new byte[0]),
+                row.getLong("body_size"),
                 Looks.map(row, "metadata"));
     }
 }

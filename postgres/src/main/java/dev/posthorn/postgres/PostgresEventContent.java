@@ -73,6 +73,11 @@ public final class PostgresEventContent {
                 Looks.map(row, "headers"));
     }
 
+    /** Returns the whole payload of an event, to be read in parts. */
+    public LargeBytes whole(UUID event) {
+        return new LargeBytes(looks, "event_payload_part", event);
+    }
+
     /** No more than so many bytes of it. Empty if the event is not in the log. */
     public Optional<Payload> payload(UUID event, int most) {
         return looks

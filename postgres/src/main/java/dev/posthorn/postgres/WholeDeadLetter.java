@@ -8,7 +8,8 @@ import java.util.Map;
  * @param state DEAD, REDRIVE, HANDLED or DISCARDED
  * @param details the cause taken apart
  * @param headers as they came, or as the event has them
- * @param body as it came, or the event's payload
+ * @param body the beginning of it as it came, or of the event's payload
+ * @param bodySize how many bytes there are in all
  * @param metadata where it came from, in the transport's own terms
  */
 @SuppressWarnings("ArrayRecordComponent") // read once to be shown; never compared
@@ -18,4 +19,5 @@ public record WholeDeadLetter(
         Map<String, String> details,
         Map<String, String> headers,
         byte[] body,
+        long bodySize,
         Map<String, String> metadata) {}

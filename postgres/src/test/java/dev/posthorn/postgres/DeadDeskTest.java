@@ -159,19 +159,19 @@ class DeadDeskTest {
 
     @Test
     void oneIsShownWholeByItsIdOrItsEvents() {
-        WholeDeadLetter letter = dead.desk.show(billed).get(0);
+        WholeDeadLetter letter = dead.desk.show(billed, 1_000).get(0);
 
-        assertThat(dead.desk.show(bill)).hasSize(1);
+        assertThat(dead.desk.show(bill, 1_000)).hasSize(1);
         assertThat(letter.entry().letter()).isEqualTo(bill);
         assertThat(letter.state()).isEqualTo("DEAD");
         assertThat(letter.body()).containsExactly(0x00, 0xff);
         assertThat(letter.headers()).containsEntry("h", "1");
         assertThat(letter.metadata()).containsEntry("topic", "t");
         assertThat(letter.details()).containsEntry("error", "x");
-        WholeDeadLetter event = dead.desk.show(failed).get(0);
+        WholeDeadLetter event = dead.desk.show(failed, 1_000).get(0);
         assertThat(event.body()).containsExactly(0x00, 0xff);
         assertThat(event.entry().why().reason()).isEqualTo("no queue 4711");
-        assertThat(dead.desk.show(UUID.randomUUID())).isEmpty();
+        assertThat(dead.desk.show(UUID.randomUUID(), 1_000)).isEmpty();
     }
 
     @Test
@@ -209,7 +209,7 @@ class DeadDeskTest {
 
         assertThat(found(DeadFilter.all())).isEmpty();
         assertThat(dead.states()).containsExactly("DISCARDED|2");
-        assertThat(dead.desk.show(bill))
+        assertThat(dead.desk.show(bill, 1_000))
                 .singleElement()
                 .satisfies(letter -> assertThat(letter.state()).isEqualTo("DISCARDED"));
         assertThat(dead.rows("SELECT DISTINCT action, reason FROM posthorn.operator_action"))

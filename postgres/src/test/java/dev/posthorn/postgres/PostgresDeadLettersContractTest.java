@@ -25,7 +25,7 @@ class PostgresDeadLettersContractTest extends DeadLetterContract {
     @Override
     protected List<Held> held(UUID letter) {
         return new PostgresDeadDesk(POSTGRES.dataSource(), Schema.DEFAULT)
-                .show(letter).stream()
+                .show(letter, 1_000).stream()
                         .map(whole -> new Held(
                                 whole.entry().what().event().map(UUID::toString).orElse(""),
                                 whole.entry().why().cause(),

@@ -135,7 +135,7 @@ final class DeadCommand {
         public Integer call() throws InterruptedException {
             UUID wanted = java.util.Objects.requireNonNull(id, "picocli requires it");
             ObjectNode found = asked.answers(ANSWER).read(Ask.of("dead", wanted.toString()), (source, schema) -> {
-                List<WholeDeadLetter> letters = new PostgresDeadDesk(source, schema).show(wanted);
+                List<WholeDeadLetter> letters = new PostgresDeadDesk(source, schema).show(wanted, DeadFormat.PREVIEW);
                 if (letters.isEmpty()) {
                     throw new PosthornException("There is no dead letter and no dead event " + wanted
                             + "; it may have been published since, or pruned. See: posthorn dead list");

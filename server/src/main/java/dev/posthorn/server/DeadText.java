@@ -2,7 +2,7 @@ package dev.posthorn.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
@@ -90,18 +90,19 @@ final class DeadText {
             return "(not shown to this token)";
         }
         byte[] body = Base64.getDecoder().decode(letter.path("body_base64").asText());
-        String whole;
-        try {
-            whole = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(body))
-                    .toString();
-        } catch (CharacterCodingException binary) {
-            whole = "0x" + HexFormat.of().formatHex(body);
-        }
-        return whole.length() <= LONGEST_SHOWN
-                ? whole
-                : whole.substring(0, LONGEST_SHOWN) + "… (" + body.length + " bytes; --json has all)";
+        boolean truncated = letter.path("body_truncated").asBoolean();
+        CharBuffer text = CharBuffer.allocate(body.length);
+        boolean binary = StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(body), text, !truncated)
+                .isError();
+        String shown =
+                binary ? "0x" + HexFormat.of().formatHex(body) : text.flip().toString();
+        return shown.length() <= LONGEST_SHOWN && !truncated
+                ? shown
+                : shown.substring(0, Math.min(LONGEST_SHOWN, shown.length())) + "… ("
+                        + letter.path("body_size").asLong(body.length)
+                        + " bytes in all; GET /v1/dead/ID/body sends them)";
     }
 
     /** What became of a decision about many. */

@@ -69,7 +69,7 @@ final class ConsoleServlet extends HttpServlet {
         Request request = request(asked);
         boolean head = request.method().equals("HEAD");
         Answer answer = host.isQuick(request) ? host.answer(request) : inTurn(request);
-        if (answer.body().length().isEmpty() && !head) {
+        if (answer.isStreamed() && !head) {
             stream(asked, response, answer);
         } else {
             send(response, answer, head);

@@ -3,10 +3,10 @@
 import { get } from './api.js';
 import { act } from './actions.js';
 import { h } from './dom.js';
-import { count, plural } from './format.js';
+import { bytes, count, plural } from './format.js';
 import { notice } from './notices.js';
 import { badge, body, card, empty, eventLink, facts, filter, keyLink, pager, since, state, table, time, title } from './parts.js';
-import { decoded, payload } from './payload.js';
+import { decoded, download, payload } from './payload.js';
 import { cli, curl, fromShell } from './shell.js';
 
 const PAGE = 50;
@@ -134,7 +134,11 @@ function whole(one, context) {
 }
 
 function bodyOf(one) {
-  if (one.body_base64) return payload(decoded(one.body_base64));
+  if (one.body_base64 !== undefined) {
+    return [payload(decoded(one.body_base64, one.body_truncated)), one.body_truncated && h('footer', { class: 'row body' },
+      badge(`Only the beginning of ${bytes(one.body_size)}`, 'warn'),
+      one.station === 'consumer' ? download(['dead', one.id, 'body'], `${one.id}.body`) : download(['events', one.event, 'payload', 'file'], `${one.event}.payload`))];
+  }
   if (one.body) return payload(one.body);
   return body(h('p', { class: 'soft' }, 'Bodies are shown to operators and administrators. Your role sees everything else.'));
 }

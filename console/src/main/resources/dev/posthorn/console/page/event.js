@@ -6,7 +6,7 @@ import { h, replace } from './dom.js';
 import { bytes, duration } from './format.js';
 import { notice } from './notices.js';
 import { badge, body, card, eventLink, facts, keyLink, state, table, time, title } from './parts.js';
-import { decoded, payload } from './payload.js';
+import { decoded, download, payload } from './payload.js';
 import { cli, copy, curl, fromShell } from './shell.js';
 
 export const event = {
@@ -105,13 +105,14 @@ function content(data, { can, params, signal }) {
   }
   const place = h('div', { 'data-own': true }, h('p', { class: 'body soft' }, 'Loading…'));
   get(['events', params[0], 'payload'], {}, signal)
-    .then((answer) => replace(place, payload(answer.text ?? decoded(answer.base64)), notes(answer)))
+    .then((answer) => replace(place, payload(answer.text ?? decoded(answer.base64)), notes(answer, params[0])))
     .catch((failure) => failure.name !== 'AbortError' && replace(place, h('p', { class: 'body' }, failure.message)));
   return card(heading, place);
 }
 
-function notes(answer) {
-  const words = [answer.redacted && badge('Redacted for your role', 'warn'), answer.truncated && badge(`Only the beginning of ${bytes(answer.size)}`, 'warn')];
+function notes(answer, id) {
+  const words = [answer.redacted && badge('Redacted for your role', 'warn'), answer.truncated && badge(`Only the beginning of ${bytes(answer.size)}`, 'warn'),
+    answer.truncated && !answer.redacted && download(['events', id, 'payload', 'file'], `${id}.payload`)];
   return words.some(Boolean) && h('footer', { class: 'row body' }, words);
 }
 

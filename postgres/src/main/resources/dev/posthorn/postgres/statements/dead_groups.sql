@@ -5,7 +5,7 @@ WITH asked AS MATERIALIZED (
   SELECT {include dead_facts}, w.id, w.since, w.until
   FROM (SELECT ?::jsonb AS facts, ?::uuid AS id, ?::timestamptz AS since, ?::timestamptz AS until) AS w
 )
-SELECT g.*, (
+SELECT g.cause, left(g.fingerprint, 1000) AS fingerprint, left(g.remedy, 1000) AS remedy, g.letters, g.first_at, g.last_at, (
   SELECT d.letter FROM {schema}.dead AS d
   WHERE d.at = g.first_at AND d.cause = g.cause AND d.fingerprint = g.fingerprint AND d.remedy = g.remedy
   ORDER BY d.letter LIMIT 1

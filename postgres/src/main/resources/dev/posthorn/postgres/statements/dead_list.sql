@@ -7,7 +7,10 @@ WITH asked AS MATERIALIZED (
   SELECT {include dead_facts}
   FROM (SELECT ?::jsonb AS facts) AS w
 )
-SELECT * FROM (
+SELECT found.station, found.name, found.handler, found.event_id, found.letter, found.domain, found.type, found.key, found.tenant,
+  found.cause, left(found.reason, 1000) AS reason, left(found.fingerprint, 1000) AS fingerprint,
+  left(found.remedy, 1000) AS remedy, found.attempts, found.at, found.held
+FROM (
   (SELECT whole.*
    FROM (
      SELECT d.at, d.letter, d.name

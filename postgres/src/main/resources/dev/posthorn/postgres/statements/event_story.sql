@@ -2,9 +2,9 @@
 -- was published is recorded by a checkpoint, which may be written after a consumer has handled it already; a consumer gets only
 -- what some route has published, so the first such record stands before what consumers did, whatever its time.
 -- Locks: none. Indexes: outbox_id, attempt_event, detour_pkey, operator_action_target, inbox_pkey, dead_letter_event.
--- Rows: few; one for each attempt and each handler.
+-- Rows: few; one for each attempt and each handler, at most 1,000.
 WITH asked AS (SELECT ?::uuid AS id)
-SELECT h.at, h.what, h.place, h.who, h.detail FROM asked CROSS JOIN LATERAL (
+SELECT h.at, h.what, h.place, h.who, left(h.detail, 1000) AS detail FROM asked CROSS JOIN LATERAL (
   SELECT o.created_at AS at, 0 AS rank, 'emitted' AS what, NULL::text AS place, NULL::text AS who,
          'occurred ' || to_char(o.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS detail
   FROM {schema}.outbox AS o WHERE o.id = asked.id
@@ -46,3 +46,4 @@ SELECT h.at, h.what, h.place, h.who, h.detail FROM asked CROSS JOIN LATERAL (
 ) AS h
 ORDER BY CASE WHEN h.rank = 2 AND h.at = min(h.at) FILTER (WHERE h.rank = 2) OVER ()
     THEN least(h.at, min(h.at) FILTER (WHERE h.rank IN (6, 7)) OVER ()) ELSE h.at END, h.rank
+LIMIT 1000

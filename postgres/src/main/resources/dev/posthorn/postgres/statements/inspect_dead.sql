@@ -1,6 +1,6 @@
 -- Events that failed for good, oldest first; of one route, or of all. Held means that their key waits for them.
 -- Locks: none. Indexes: an index of detour, outbox_id, blocked_key_pkey. Rows: up to the limit.
-SELECT d.name AS route, d.event_id, o.domain || '/' || o.type AS kind, d.key, d.attempts, d.changed_at, d.last_error,
+SELECT d.name AS route, d.event_id, o.domain || '/' || o.type AS kind, d.key, d.attempts, d.changed_at, left(d.last_error, 1000) AS last_error,
        coalesce((SELECT b.held AND b.head = d.seq FROM {schema}.blocked_key AS b
          WHERE b.route = d.route AND b.lane = d.lane AND b.key = d.key), false) AS held
 FROM (

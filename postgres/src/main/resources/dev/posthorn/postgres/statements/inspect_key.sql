@@ -2,7 +2,8 @@
 -- route's filter leaves out are counted too.
 -- Locks: none. Indexes: outbox_key_seq, from the last event that is done; only keys that wait have rows. Rows: one for each
 -- route where it waits.
-SELECT r.name AS route, b.lane, b.key, b.attempts, b.held, b.blocked_at, b.next_attempt, b.last_error, waiting.events,
+SELECT r.name AS route, b.lane, b.key, b.attempts, b.held, b.blocked_at, b.next_attempt,
+       left(b.last_error, 1000) AS last_error, waiting.events,
        coalesce((SELECT o.id FROM {schema}.outbox AS o WHERE o.key = b.key AND o.seq = b.head), waiting.first) AS head
 FROM {schema}.blocked_key AS b
 JOIN {schema}.route AS r ON r.id = b.route
