@@ -92,7 +92,7 @@ public final class RelayMetrics {
         gauge(
                 relay,
                 "posthorn_breaker_open",
-                "1 while nothing is published because the destination is not there.",
+                "1 while nothing is published because the destination is down or silent.",
                 one -> look.apply(one).obstacle() == RelayStatus.Obstacle.DESTINATION ? 1 : 0);
         counter(
                 relay,

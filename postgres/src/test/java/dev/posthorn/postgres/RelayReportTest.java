@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -82,6 +83,31 @@ class RelayReportTest {
         assertThat(inspection.relays().get(0).work().outage())
                 .isEqualTo(relay.status().outage())
                 .hasValueSatisfying(why -> assertThat(why).contains("nobody there"));
+    }
+
+    @Test
+    void anOutageIsKnownToOtherProcessesBeforeTheNextRenewalIsDue() {
+        harness.config = harness.config.withLeaseTtl(Duration.ofMinutes(5));
+        AtomicBoolean down = new AtomicBoolean();
+        RecordingTransport transport = RecordingTransport.answering(
+                (event, attempt) -> down.get() ? Outcome.unavailable("nobody there") : Outcome.accepted());
+        harness.startRelay("r", transport.publisher());
+        Event first = Event.of("shop", "placed").key("k").build();
+        harness.emit(first);
+        Await.until("it is published", () -> harness.state(first).equals("SENT"));
+
+        down.set(true);
+        harness.emit(Event.of("shop", "placed").key("k").build());
+        Await.until("the outage is known", () -> obstacles().contains(Obstacle.DESTINATION));
+
+        down.set(false);
+        Await.until("its end is known", () -> obstacles().isEmpty());
+    }
+
+    private List<Obstacle> obstacles() {
+        return inspection.relays().stream()
+                .flatMap(one -> one.work().obstacle().stream())
+                .toList();
     }
 
     @Test

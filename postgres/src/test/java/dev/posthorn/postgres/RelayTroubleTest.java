@@ -299,20 +299,6 @@ class RelayTroubleTest {
         transport.assertAtMostOneInFlightPerKey();
     }
 
-    @Test
-    void anAnswerThatNeverComesCountsAsUnknownAndIsRetried() {
-        harness.config = harness.config.withPublishTimeout(Duration.ofMillis(200));
-        AtomicBoolean first = new AtomicBoolean(true);
-        Event event = event("a", 1);
-        RecordingTransport transport = RecordingTransport.accepting();
-        harness.startRelay("r1", new DroppingPublisher(transport.publisher(), e -> first.getAndSet(false)));
-
-        harness.emit(event);
-
-        Await.until("it is published in the end", () -> harness.state(event).equals("SENT"));
-        assertThat(harness.status(event)).containsEntry("attempts", "2");
-    }
-
     private static List<Event> acceptedOf(RecordingTransport transport, String key, Event onceBroken) {
         List<Event> last = new ArrayList<>();
         for (Event event : transport.events()) {

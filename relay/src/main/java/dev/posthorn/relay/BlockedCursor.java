@@ -18,6 +18,10 @@ final class BlockedCursor {
     Long head;
 
     int attempts;
+    /** Of its head; only in memory. */
+    @Nullable
+    Doubt doubt;
+
     long due;
 
     @Nullable
@@ -44,6 +48,7 @@ final class BlockedCursor {
     static BlockedCursor at(Item head, Batch batch) {
         BlockedCursor cursor = new BlockedCursor(batch.before, batch.after, head.seq() - 1);
         cursor.attempts = head.attempts;
+        cursor.doubt = head.doubt;
         cursor.head = head.attempts > 0 ? head.seq() : null;
         cursor.due = head.due;
         cursor.error = head.error;
@@ -81,6 +86,7 @@ final class BlockedCursor {
 
     void failed(Item item) {
         attempts = item.attempts;
+        doubt = item.doubt;
         head = item.seq();
         due = item.due;
         error = item.error;
@@ -114,6 +120,7 @@ final class BlockedCursor {
 
     private void clearTrouble() {
         attempts = 0;
+        doubt = null;
         head = null;
         error = null;
         changed = true;

@@ -15,22 +15,32 @@ final class Breaker {
     private @Nullable String reason;
     private long pause = FIRST_PAUSE;
     private long probeAt;
-    private boolean probing;
+    private @Nullable Object probe;
+    private int openings;
 
-    /** The destination did not let us in; whoever was sent is charged nothing. */
+    /** Opens, or changes the reason. Only a probe that fails puts off the next one, see {@link #probeFailed}. */
     void open(String why, long now) {
-        pause = reason == null ? FIRST_PAUSE : probing ? Math.min(pause * 2, LONGEST_PAUSE) : pause;
-        if (reason == null || probing) {
+        if (reason == null) {
+            pause = FIRST_PAUSE;
             probeAt = now + pause;
+            probe = null;
+            openings++;
         }
-        probing = false;
+        reason = why;
+    }
+
+    /** The probe did not go through: the pause before the next one is twice as long. */
+    void probeFailed(String why, long now) {
+        pause = Math.min(pause * 2, LONGEST_PAUSE);
+        probeAt = now + pause;
+        probe = null;
         reason = why;
     }
 
     /** The destination answered. */
     void close() {
         reason = null;
-        probing = false;
+        probe = null;
     }
 
     boolean isOpen() {
@@ -43,24 +53,36 @@ final class Breaker {
         return reason;
     }
 
-    /** Whether the caller may send one publication now to find out. */
-    boolean takeProbe(long now) {
-        if (reason == null || probing || !Nanos.reached(probeAt, now)) {
-            return false;
-        }
-        probing = true;
-        return true;
+    /** The number of times that it opened. */
+    int openings() {
+        return openings;
     }
 
-    /** The probe could not be sent after all: what there is has to be fetched first, or its lane is not trusted. */
-    void returnProbe(long now) {
-        probing = false;
+    /** Whether the caller may send one publication now to find out. */
+    boolean mayProbe(long now) {
+        return wantsProbe() && Nanos.reached(probeAt, now);
+    }
+
+    void probing(Object publication) {
+        probe = publication;
+    }
+
+    /** It is not in flight any more, whatever became of it. */
+    void landed(Object publication) {
+        if (probe == publication) {
+            probe = null;
+        }
+    }
+
+    /** No probe could be sent: what there is has to be fetched first, or its lane is not trusted. */
+    void postponeProbe(long now) {
+        probe = null;
         probeAt = now + FIRST_PAUSE;
     }
 
     /** Whether a probe is to be sent at {@link #probeAt}: the breaker is open, and none is under way. */
     boolean wantsProbe() {
-        return reason != null && !probing;
+        return reason != null && probe == null;
     }
 
     /** When the next probe may go; only while open. */

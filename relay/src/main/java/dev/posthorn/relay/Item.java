@@ -45,6 +45,13 @@ final class Item {
     boolean withheld;
 
     int attempts;
+    /** Its answer was lost and nothing was charged, if so. */
+    @Nullable
+    Doubt doubt;
+
+    /** The last opening of the breaker during which it was the probe. */
+    int probed;
+
     long due;
     long sentAt;
 

@@ -289,6 +289,7 @@ final class Lane {
             }
         } else {
             head.attempts = Objects.requireNonNull(own).attempts;
+            head.doubt = own.doubt;
             head.redriven = Long.valueOf(head.seq()).equals(own.redriven);
         }
         advance(gate);

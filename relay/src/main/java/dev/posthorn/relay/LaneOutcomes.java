@@ -96,7 +96,7 @@ final class LaneOutcomes {
     }
 
     private void again(Item item) {
-        if (!lane.gone && item.state == State.QUEUED && item.origin == Origin.LANE) {
+        if (!lane.gone && item.state == State.QUEUED && item.origin != Origin.WINDOW) {
             shop.sendQueue().ready(item);
         }
     }
@@ -142,6 +142,17 @@ final class LaneOutcomes {
         item.state = State.QUEUED;
         if (item.gate == null) {
             shop.sendQueue().ready(item);
+        } else {
+            lane.advance(item.gate);
+        }
+    }
+
+    /** Nothing is known of it, and nothing is charged: it is sent again after this pause. */
+    void resend(Item item, Duration pause) {
+        item.state = State.QUEUED;
+        item.due = shop.now() + pause.toNanos();
+        if (item.gate == null) {
+            shop.sendQueue().at(lane, item.due, () -> again(item));
         } else {
             lane.advance(item.gate);
         }

@@ -19,11 +19,16 @@ import java.util.Set;
  */
 final class LeaseStep {
 
+    /** Outages that come and go are reported no more often than that. */
+    private static final Duration NEWS_PAUSE = Duration.ofSeconds(1);
+
     private final RelayState state;
     private final LeaseStore store;
     private final String relay;
     private final Duration ttl;
     private long renewAt;
+    private RelayStatus.Obstacle reported = RelayStatus.Obstacle.NONE;
+    private long reportAgainAt;
     private int share = Integer.MAX_VALUE;
     private int lanes = Integer.MAX_VALUE;
     private boolean left;
@@ -36,6 +41,7 @@ final class LeaseStep {
         this.relay = relay;
         this.ttl = state.shop().config().leaseTtl();
         this.renewAt = state.shop().now();
+        this.reportAgainAt = renewAt;
     }
 
     /**
@@ -60,7 +66,7 @@ final class LeaseStep {
     }
 
     private boolean keepShare() {
-        boolean inDoubt = state.locked(() -> state.renewSoon);
+        boolean inDoubt = state.locked(() -> state.renewSoon || hasNews());
         if (inDoubt || Nanos.reached(renewAt, state.shop().now())) {
             renew();
         } else if (share < lanes) {
@@ -87,7 +93,10 @@ final class LeaseStep {
             state.renewSoon = false;
             return List.copyOf(state.leases());
         });
-        Renewal renewal = store.renew(relay, mine, ttl, state.locked(this::report));
+        LeaseStore.Report report = state.locked(this::report);
+        Renewal renewal = store.renew(relay, mine, ttl, report);
+        reported = report.obstacle();
+        reportAgainAt = sentAt + NEWS_PAUSE.toNanos();
         renewAt = sentAt + ttl.dividedBy(3).toNanos();
         lanes = renewal.lanes();
         share = renewal.crew().shareOf(lanes);
@@ -101,6 +110,12 @@ final class LeaseStep {
         if (!lost.isEmpty()) {
             state.log().warn("Another relay took over lanes " + lanesOf(lost));
         }
+    }
+
+    /** An outage must not wait for the next renewal until other processes know of it. */
+    private boolean hasNews() {
+        return state.obstacle() != reported
+                && Nanos.reached(reportAgainAt, state.shop().now());
     }
 
     /** What other processes may know of this relay. */

@@ -51,15 +51,8 @@ public final class Relay implements AutoCloseable {
     private volatile @Nullable String databaseTrouble;
 
     private volatile boolean ended;
-    /** How a relay gets events to where they go. */
-    private interface Way {
-        Publisher publisher(Relay relay);
 
-        @Nullable
-        HandlingStep handling(RelayState state, Publisher publisher, String name);
-    }
-
-    private Relay(Stores stores, Way way, RelayConfig config, RoutePolicy policy) {
+    private Relay(Stores stores, PublishTarget target, RelayConfig config, RoutePolicy policy) {
         this.name = stores.relay();
         this.log = new RelayLog(stores.route(), name);
         Answers answers = new Answers(this::wakeAnswers);
@@ -72,14 +65,14 @@ public final class Relay implements AutoCloseable {
                 System::nanoTime,
                 RandomGenerator.getDefault(),
                 Set.of());
-        this.publisher = way.publisher(this);
+        this.publisher = target.publisher(this::wakeFlush);
         this.state = new RelayState(shop, answers, publisher, log);
         for (int i = 0; i < READERS; i++) {
             readers.add(new Reader(i, stores));
         }
         this.flush = new FlushStep(state, stores);
         this.lease = new LeaseStep(state, stores.leases(), name);
-        this.handling = way.handling(state, publisher, name);
+        this.handling = target.handling(state, publisher, name);
         state.splitsReads = handling != null;
         this.leaseLoop = loop("lease", this::leaseTurn);
         this.answerLoop = loop("answer", this::answerTurn);
@@ -94,7 +87,7 @@ public final class Relay implements AutoCloseable {
      * Starts a relay, named as its stores say. The publisher is closed with it.
      */
     public static Relay start(Stores stores, Publisher publisher, RelayConfig config, RoutePolicy policy) {
-        return start(stores, new ToTransport(publisher), config, policy);
+        return start(stores, new PublishTarget.ToTransport(publisher), config, policy);
     }
 
     /**
@@ -108,35 +101,11 @@ public final class Relay implements AutoCloseable {
         RelayConfig patient = config.withPublishTimeout(FOR_EVER)
                 .withFlush(new RelayConfig.FlushPace(
                         config.flush().every(), config.flush().events(), FOR_EVER));
-        return start(opened.stores(), new ToHandler<>(opened.handling(), handler), patient, policy);
+        return start(opened.stores(), new PublishTarget.ToHandler<>(opened.handling(), handler), patient, policy);
     }
 
-    private record ToTransport(Publisher publisher) implements Way {
-        @Override
-        public Publisher publisher(Relay relay) {
-            return publisher;
-        }
-
-        @Override
-        public @Nullable HandlingStep handling(RelayState state, Publisher any, String name) {
-            return null;
-        }
-    }
-
-    private record ToHandler<T>(HandlingStore<T> store, Handler<T> handler) implements Way {
-        @Override
-        public Publisher publisher(Relay relay) {
-            return new HandlingQueue(() -> relay.flushLoop.wake());
-        }
-
-        @Override
-        public HandlingStep handling(RelayState state, Publisher queue, String name) {
-            return new HandlingStep(state, work -> store.handle(name, handler, work), (HandlingQueue) queue);
-        }
-    }
-
-    private static Relay start(Stores stores, Way way, RelayConfig config, RoutePolicy policy) {
-        Relay relay = new Relay(stores, way, config, policy);
+    private static Relay start(Stores stores, PublishTarget target, RelayConfig config, RoutePolicy policy) {
+        Relay relay = new Relay(stores, target, config, policy);
         relay.leaseLoop.start();
         relay.readers.forEach(reader -> reader.loop.start());
         relay.answerLoop.start();
@@ -209,6 +178,10 @@ public final class Relay implements AutoCloseable {
 
     private void wakeForMemory() {
         wakeReaders();
+        flushLoop.wake();
+    }
+
+    private void wakeFlush() {
         flushLoop.wake();
     }
 
@@ -300,7 +273,7 @@ public final class Relay implements AutoCloseable {
             if (answers > 0) {
                 return Duration.ZERO;
             }
-            Long wake = state.shop().sendQueue().nextWake();
+            Long wake = state.shop().sendQueue().nextWake(System.nanoTime());
             Duration left = wake == null ? ANSWER_LOOK : Nanos.until(wake, System.nanoTime());
             // Timers that other threads set meanwhile are found then, however far away the next one seemed.
             return left.compareTo(ANSWER_LOOK) < 0 ? left : ANSWER_LOOK;

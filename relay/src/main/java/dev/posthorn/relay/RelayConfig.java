@@ -3,6 +3,7 @@ package dev.posthorn.relay;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The relay's knobs.
@@ -29,6 +30,11 @@ public record RelayConfig(
         int maxBlockedKeys,
         Duration idlePoll) {
 
+    /** Health names an outage within 10 s; brokers that confirm after 5 s have none. */
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(8);
+
+    private static final Duration NO_TIMEOUT = Duration.ofDays(1);
+
     /** The bound on events and bytes of one lane that are read but not checkpointed. */
     public record LaneLimit(int events, long bytes) {}
 
@@ -48,6 +54,18 @@ public record RelayConfig(
         if (!faults.isEmpty()) {
             throw new IllegalArgumentException("The relay can not run like this: " + String.join("; ", faults));
         }
+    }
+
+    /**
+     * How long nothing may be answered before that is an outage: 8 s, or less where the timeout is shorter. Empty where publications
+     * have no timeout because handlers take as long as they need.
+     */
+    Optional<Duration> silence() {
+        if (publishTimeout.compareTo(NO_TIMEOUT) >= 0) {
+            return Optional.empty();
+        }
+        Duration share = publishTimeout.multipliedBy(4).dividedBy(5);
+        return Optional.of(share.compareTo(LONGEST_SILENCE) < 0 ? share : LONGEST_SILENCE);
     }
 
     public static RelayConfig standard() {

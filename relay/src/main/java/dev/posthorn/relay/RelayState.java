@@ -4,12 +4,10 @@ import dev.posthorn.relay.CheckpointStore.LaneState;
 import dev.posthorn.relay.LeaseStore.Lease;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publisher;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -340,90 +338,7 @@ final class RelayState {
         if (gate != null && !(outcome instanceof Outcome.Accepted)) {
             gate.withholdTheRest(item);
         }
-        outcome.reduce(new Consequences(item, waitedFor, now));
+        outcome.reduce(new Consequences(shop, sent, waitedFor, now));
         sent.item = nobody; // a transport may keep it for longer than its lane lives
-    }
-
-    /** What an outcome means: for the breaker always, for the event if it is still waited for. */
-    private final class Consequences implements Outcome.Cases<Boolean> {
-
-        private final Item item;
-        private final boolean waitedFor;
-        private final long now;
-
-        Consequences(Item item, boolean waitedFor, long now) {
-            this.item = item;
-            this.waitedFor = waitedFor;
-            this.now = now;
-        }
-
-        @Override
-        public Boolean accepted() {
-            breaker().close();
-            shop.counters().published++;
-            if (waitedFor) {
-                item.lane.outcomes.confirmed(item);
-            }
-            return waitedFor;
-        }
-
-        @Override
-        public Boolean refused(String reason) {
-            breaker().close();
-            if (waitedFor) {
-                item.lane.outcomes.dead(item, "refused", reason);
-            }
-            return waitedFor;
-        }
-
-        @Override
-        public Boolean failed(String reason) {
-            return failed(reason, Optional.empty());
-        }
-
-        @Override
-        public Boolean failed(String reason, Duration pause) {
-            return failed(reason, Optional.of(pause));
-        }
-
-        private Boolean failed(String reason, Optional<Duration> pause) {
-            if (waitedFor) {
-                item.lane.outcomes.retry(item, "failed", reason, pause);
-            }
-            if (tooManyBlocked()) {
-                breaker().open(shop.config().maxBlockedKeys() + " keys of a lane are blocked: " + reason, now);
-            } else {
-                breaker().close();
-            }
-            return waitedFor;
-        }
-
-        @Override
-        public Boolean unavailable(String reason) {
-            breaker().open(reason, now);
-            if (waitedFor) {
-                item.lane.outcomes.unavailable(item);
-            }
-            return waitedFor;
-        }
-
-        @Override
-        public Boolean unknown(String reason) {
-            if (waitedFor) {
-                item.lane.outcomes.retry(item, "unknown", reason, Optional.empty());
-            }
-            if (breaker().isOpen() || tooManyBlocked()) {
-                breaker().open(reason, now);
-            }
-            return waitedFor;
-        }
-
-        private boolean tooManyBlocked() {
-            return item.lane.blocked.size() >= shop.config().maxBlockedKeys();
-        }
-
-        private Breaker breaker() {
-            return shop.sendQueue().breaker;
-        }
     }
 }

@@ -37,5 +37,17 @@ enum Safeguard {
     /** All lanes are thrown away if something throws while it changes them. */
     ANY_FAULT_UNDER_THE_LOCK_IS_A_DOUBT,
     /** A publication whose answer gets lost within the relay does not count as in flight any more. */
-    LOST_ANSWERS_ARE_COUNTED
+    LOST_ANSWERS_ARE_COUNTED,
+    /** A lost answer is charged to an event only while others go through. */
+    ONLY_WHAT_FAILS_ALONE_IS_CHARGED,
+    /** The breaker opens if nothing is answered for long. */
+    SILENCE_OPENS_THE_BREAKER,
+    /** An answer to a later publication ends the silence, even if one of before stays lost. */
+    ANSWERS_END_THE_SILENCE,
+    /** While the breaker is open, the next probe waits for the outcome of the last. */
+    ONE_PROBE_AT_A_TIME,
+    /** The probe is another event each time, as long as there is one. */
+    PROBES_ROTATE,
+    /** After an outage a few are sent first. */
+    A_DESTINATION_RECOVERS_SLOWLY
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ final class SendQueue {
     private final RelayConfig config;
     private final Answers answers;
     final Breaker breaker = new Breaker();
+    final OutageDetector outages;
     final FlushGuard flushes = new FlushGuard();
     private final ArrayDeque<Item> ready = new ArrayDeque<>();
     private final ArrayDeque<Item> payloadsWanted = new ArrayDeque<>();
@@ -48,6 +50,7 @@ final class SendQueue {
         this.config = config;
         this.answers = answers;
         this.memory = memory;
+        this.outages = new OutageDetector(config, breaker);
     }
 
     /** Nothing is read or sent, for now: the route is paused, or nothing could be made durable. */
@@ -88,6 +91,7 @@ final class SendQueue {
      */
     void forgetGone(Item nobody) {
         timers.keySet().removeIf(lane -> lane.gone);
+        outages.forgetLost();
         ready.removeIf(item -> item.lane.gone);
         payloadsWanted.removeIf(item -> item.lane.gone);
         List.copyOf(withPayload).stream().filter(item -> item.lane.gone).forEach(this::dropPayload);
@@ -96,6 +100,16 @@ final class SendQueue {
                 sent.item = nobody;
             }
         });
+    }
+
+    /** Whether an event of another key could be sent now. */
+    boolean hasReadyBeside(Item item, long now) {
+        return ready.stream()
+                .anyMatch(other -> other.lane.isTrusted(now)
+                        && other.state == Item.State.READY
+                        && other.lane.stillNext(other)
+                        && !other.payloadMissing
+                        && (other.gate == null ? other != item : other.gate != item.gate));
     }
 
     /** How many lanes are kept in memory by what is queued here. */
@@ -111,17 +125,23 @@ final class SendQueue {
 
     /** When there is something to do without an answer arriving, or empty. */
     @Nullable
-    Long nextWake() {
+    Long nextWake(long now) {
         Long wake = nextTimer();
         if (breaker.wantsProbe() && !ready.isEmpty() && !isHeldUp()) {
-            wake = wake == null ? breaker.probeAt() : Math.min(wake, breaker.probeAt());
+            wake = earlier(wake, breaker.probeAt());
         }
         Sent oldest = unanswered.peek();
         if (oldest != null) {
-            long expiry = oldest.sentAt + config.publishTimeout().toNanos();
-            wake = wake == null ? expiry : Math.min(wake, expiry);
+            wake = earlier(wake, oldest.sentAt + config.publishTimeout().toNanos());
         }
-        return wake;
+        return earlier(wake, outages.silentAt(unanswered, now));
+    }
+
+    private static @Nullable Long earlier(@Nullable Long one, @Nullable Long other) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        return Math.min(one, other);
     }
 
     private @Nullable Long nextTimer() {
@@ -144,7 +164,9 @@ final class SendQueue {
             takeProbe(now, sending);
             return;
         }
-        int room = Math.max(0, config.maxInFlight() - inFlight);
+        boolean slowly = ready.getFirst().lane.shop.isOn(Safeguard.A_DESTINATION_RECOVERS_SLOWLY);
+        int most = slowly ? outages.slowStart().room() : Integer.MAX_VALUE;
+        int room = Math.max(0, Math.min(config.maxInFlight() - inFlight, most));
         List<Item> distrusted = new ArrayList<>(0);
         while (sending.size() < room && !ready.isEmpty()) {
             Item item = ready.removeFirst();
@@ -152,29 +174,47 @@ final class SendQueue {
                 distrusted.add(item);
             } else if (maySend(item)) {
                 send(item, now, sending);
-                int most = Math.min(longestRun - 1, room - sending.size());
-                item.lane.followers(item, most).forEach(follower -> send(follower, now, sending));
+                int run = Math.min(longestRun - 1, room - sending.size());
+                item.lane.followers(item, run).forEach(follower -> send(follower, now, sending));
             }
         }
         distrusted.removeIf(item -> item.lane.gone);
         ready.addAll(distrusted);
     }
 
+    /**
+     * Those first that were not tried yet, then each in its turn: whatever ails one event, another shows whether the destination is
+     * back.
+     */
     private void takeProbe(long now, List<Sent> sending) {
-        if (!breaker.takeProbe(now)) {
-            return;
+        if (breaker.mayProbe(now)
+                && !takeProbe(now, sending, this::isFresh)
+                && !takeProbe(now, sending, item -> true)) {
+            breaker.postponeProbe(now);
         }
-        for (Iterator<Item> candidates = ready.iterator(); candidates.hasNext(); ) {
+    }
+
+    private boolean isFresh(Item item) {
+        return item.doubt == null && item.probed != breaker.openings() && item.lane.shop.isOn(Safeguard.PROBES_ROTATE);
+    }
+
+    private boolean takeProbe(long now, List<Sent> sending, Predicate<Item> wanted) {
+        boolean rotates = !ready.isEmpty() && ready.getFirst().lane.shop.isOn(Safeguard.PROBES_ROTATE);
+        Iterator<Item> candidates = rotates ? ready.iterator() : ready.descendingIterator();
+        while (candidates.hasNext()) {
             Item item = candidates.next();
-            if (item.lane.isTrusted(now)) {
+            if (item.lane.isTrusted(now) && wanted.test(item)) {
                 candidates.remove();
                 if (maySend(item)) {
-                    send(item, now, sending);
-                    return;
+                    item.probed = breaker.openings();
+                    Sent sent = send(item, now, sending);
+                    sent.probe = item.probed;
+                    breaker.probing(sent);
+                    return true;
                 }
             }
         }
-        breaker.returnProbe(now);
+        return false;
     }
 
     /** Whether it is still its turn, and all of it is here. */
@@ -195,7 +235,7 @@ final class SendQueue {
         return true;
     }
 
-    private void send(Item item, long now, List<Sent> sending) {
+    private Sent send(Item item, long now, List<Sent> sending) {
         Sent sent = new Sent(item, answers, now);
         sending.add(sent);
         unanswered.addLast(sent);
@@ -206,9 +246,11 @@ final class SendQueue {
         item.lane.sending(item);
         sent.counted = true;
         inFlight++;
+        outages.slowStart().sent(sent);
         if (unanswered.size() > 2 * config.maxInFlight() + 1_000) {
             unanswered.removeIf(Sent::isSettled);
         }
+        return sent;
     }
 
     /** It is not in flight any more, whatever became of it. */
@@ -216,6 +258,8 @@ final class SendQueue {
         if (sent.counted) {
             sent.counted = false;
             inFlight--;
+            outages.slowStart().landed(sent);
+            breaker.landed(sent);
         }
     }
 
@@ -305,6 +349,11 @@ final class SendQueue {
             }
             unanswered.remove();
         }
+    }
+
+    /** Opens the breaker if nothing was answered for long. */
+    void listen(long now) {
+        outages.listen(unanswered, inFlight, now);
     }
 
     /** In flight for far longer than others take: it must not hold up the checkpoint. */

@@ -34,6 +34,9 @@ final class Sender {
             arrived.forEach(answer -> state.settle(answer.sent(), answer.outcome(), now));
             queue().runTimers(now);
             queue().expire(now);
+            if (state.shop().isOn(Safeguard.SILENCE_OPENS_THE_BREAKER)) {
+                queue().listen(now);
+            }
         });
         return arrived.size();
     }
@@ -64,9 +67,6 @@ final class Sender {
     private void lost(List<Answers.Answer> arrived, List<Sent> sending) {
         arrived.forEach(answer -> lost(answer.sent()));
         sending.forEach(this::lost);
-        if (queue().breaker.isOpen()) {
-            queue().breaker.returnProbe(queue().breaker.probeAt());
-        }
     }
 
     private void lost(Sent sent) {

@@ -14,10 +14,15 @@ final class Sent extends AtomicBoolean implements Publication {
     transient Item item;
     /** Under the relay's lock: whether it counts as in flight. */
     transient boolean counted;
+    /** Under the relay's lock: which opening of the breaker it is a probe of; zero if none. */
+    transient int probe;
+    /** Under the relay's lock: which slow start counts it; zero if none. */
+    transient int start;
     /** When it was sent. */
     final long sentAt;
 
     private final transient Event event;
+    private final int charged;
     private final int attempt;
     private final boolean redriven;
     private final transient Answers answers;
@@ -26,7 +31,8 @@ final class Sent extends AtomicBoolean implements Publication {
         this.item = item;
         this.sentAt = sentAt;
         this.event = item.event;
-        this.attempt = item.attempts + 1;
+        this.charged = item.attempts;
+        this.attempt = item.attempts + 1 + (item.doubt == null ? 0 : item.doubt.resends());
         this.redriven = item.redriven;
         this.answers = answers;
     }
@@ -39,6 +45,11 @@ final class Sent extends AtomicBoolean implements Publication {
     @Override
     public int attempt() {
         return attempt;
+    }
+
+    /** How many attempts had been charged before it. */
+    int charged() {
+        return charged;
     }
 
     @Override

@@ -16,7 +16,7 @@ class BreakerTest {
         assertThat(breaker.isOpen()).isFalse();
         assertThat(breaker.wantsProbe()).isFalse();
         assertThat(breaker.reason()).isNull();
-        assertThat(breaker.takeProbe(START)).isFalse();
+        assertThat(breaker.mayProbe(START)).isFalse();
     }
 
     @Test
@@ -29,9 +29,10 @@ class BreakerTest {
     @Test
     void letsOneProbeThroughAfterATenthOfASecond() {
         breaker.open("down", START);
-        assertThat(breaker.takeProbe(START + millis(99))).isFalse();
-        assertThat(breaker.takeProbe(START + millis(100))).isTrue();
-        assertThat(breaker.takeProbe(START + millis(100))).isFalse();
+        assertThat(breaker.mayProbe(START + millis(99))).isFalse();
+        assertThat(breaker.mayProbe(START + millis(100))).isTrue();
+        breaker.probing("probe");
+        assertThat(breaker.mayProbe(START + millis(100))).isFalse();
         assertThat(breaker.wantsProbe()).isFalse();
     }
 
@@ -43,8 +44,9 @@ class BreakerTest {
         for (int probe = 0; probe < 50; probe++) {
             assertThat(breaker.probeAt()).isEqualTo(now + millis(pause));
             now = breaker.probeAt();
-            assertThat(breaker.takeProbe(now)).isTrue();
-            breaker.open("still down", now);
+            assertThat(breaker.mayProbe(now)).isTrue();
+            breaker.probing("probe");
+            breaker.probeFailed("still down", now);
             pause = Math.min(2 * pause, 10_000);
         }
     }
@@ -55,13 +57,17 @@ class BreakerTest {
         breaker.open("down", START + millis(50));
         breaker.open("down", START + millis(90));
         assertThat(breaker.probeAt()).isEqualTo(START + millis(100));
+        breaker.probing("probe");
+        breaker.open("down", START + millis(150));
+        breaker.landed("another");
+        assertThat(breaker.wantsProbe()).as("the probe is still under way").isFalse();
     }
 
     @Test
     void beginsWithAShortPauseAgainAfterItWasClosed() {
         breaker.open("down", START);
-        breaker.takeProbe(START + millis(100));
-        breaker.open("down", START + millis(100));
+        breaker.probing("probe");
+        breaker.probeFailed("down", START + millis(100));
         breaker.close();
         breaker.open("down again", START + millis(5_000));
         assertThat(breaker.probeAt()).isEqualTo(START + millis(5_100));
@@ -70,11 +76,10 @@ class BreakerTest {
     @Test
     void triesAgainSoonIfTheProbeCouldNotBeSentButNotAtOnce() {
         breaker.open("down", START);
-        breaker.takeProbe(START + millis(100));
-        breaker.returnProbe(START + millis(100));
+        breaker.postponeProbe(START + millis(100));
         assertThat(breaker.wantsProbe()).isTrue();
-        assertThat(breaker.takeProbe(START + millis(100))).isFalse();
-        assertThat(breaker.takeProbe(START + millis(200))).isTrue();
+        assertThat(breaker.mayProbe(START + millis(100))).isFalse();
+        assertThat(breaker.mayProbe(START + millis(200))).isTrue();
     }
 
     private static long millis(long millis) {

@@ -68,8 +68,8 @@ final class Invariants {
             throw new Violation("I2 not of " + route + ": " + event);
         }
         int most = route.policy.retry().maxAttempts();
-        if (sent.attempt() < 1 || sent.attempt() > most) {
-            throw new Violation("attempt " + sent.attempt() + " of " + most + " of " + event);
+        if (sent.charged() >= most) {
+            throw new Violation("attempt " + (sent.charged() + 1) + " of " + most + " of " + event);
         }
     }
 

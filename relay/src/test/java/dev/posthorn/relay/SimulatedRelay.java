@@ -39,6 +39,7 @@ final class SimulatedRelay implements SimulatedStores.World {
     /** Lanes in memory, and when the step began that loaded them. */
     private final Map<Lane, Integer> loaded = new WeakHashMap<>();
 
+    final OutageChecks outages = new OutageChecks(this);
     boolean paused;
     /** When the last step began that may load lanes. */
     private int loading;
@@ -92,6 +93,7 @@ final class SimulatedRelay implements SimulatedStores.World {
         @Override
         public void publish(List<? extends Publication> publications) {
             simulation.remembering(() -> {
+                publications.forEach(one -> outages.sent((Sent) one, simulation.eventOf(one.event())));
                 simulation.goOn();
                 failIfCrashed();
                 boolean fails = simulation.storeFails();
@@ -148,6 +150,7 @@ final class SimulatedRelay implements SimulatedStores.World {
         interrupted.remove(step); // as its loop does after each turn
         running.remove(step);
         state.lanes().forEach(lane -> loaded.putIfAbsent(lane, loading));
+        outages.lookForCharges();
         route.invariants.lookForDroppedLanes();
     }
 
@@ -166,9 +169,13 @@ final class SimulatedRelay implements SimulatedStores.World {
     /** Whoever waits as the send queue says must not be told to come back at once for nothing. */
     private void settleAnswers() {
         int actions = simulation.actions();
+        int openings = state.shop().sendQueue().breaker.openings();
         int answers = state.settleAnswers();
-        Long wake = state.shop().sendQueue().nextWake();
+        Long wake = state.shop().sendQueue().nextWake(state.shop().now());
         boolean undisturbed = actions == simulation.actions();
+        if (undisturbed && handling == null) {
+            outages.tookAnswers(state.shop().now(), openings);
+        }
         if (undisturbed
                 && answers == 0
                 && wake != null

@@ -170,6 +170,7 @@ final class SimulatedRoute {
     void heal() {
         transport.calm = true;
         transport.outage = false;
+        transport.silence = SimulatedTransport.Silence.NONE;
         pause(false);
         relays.forEach(relay -> relay.paused = false);
         if (dice.chance(0.5)) {

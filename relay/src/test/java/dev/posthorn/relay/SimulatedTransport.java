@@ -13,6 +13,17 @@ import org.jspecify.annotations.Nullable;
 /** The destination and the network before it: messages travel, arrive or not, and are answered late, wrongly or never. */
 final class SimulatedTransport {
 
+    /** Who gets no answer. */
+    enum Silence {
+        NONE,
+        /** Everything stands still, and goes on later. */
+        FROZEN,
+        /** All of it arrives, and no answer comes back. */
+        MUTE,
+        /** The same for half of the keys. */
+        HALF_MUTE
+    }
+
     /** One event of a publish call on its way. */
     private static final class Message {
         final SimulatedRelay from;
@@ -37,6 +48,7 @@ final class SimulatedTransport {
 
     private final List<ArrayDeque<Message>> answers = new ArrayList<>();
     boolean outage;
+    Silence silence = Silence.NONE;
     /** Nothing gets lost any more. */
     boolean calm;
 
@@ -66,7 +78,7 @@ final class SimulatedTransport {
 
     /** One run goes on. */
     void deliver() {
-        if (travelling.isEmpty()) {
+        if (travelling.isEmpty() || silence == Silence.FROZEN) {
             return;
         }
         List<Message> run = travelling.remove(dice.between(0, travelling.size() - 1));
@@ -134,8 +146,9 @@ final class SimulatedTransport {
     /** What comes back of it: all of it, or only up to somewhere. */
     private void answer(List<Message> run, List<Outcome> outcomes, boolean known) {
         double luck = calm ? 1 : dice.share();
-        boolean silent = luck < 0.02;
-        int heard = silent ? 0 : luck < 0.06 ? dice.between(0, run.size() - 1) : run.size();
+        double lost = simulation.temper.lostAnswers();
+        boolean silent = luck < lost || isMute(run.get(0).event);
+        int heard = silent ? 0 : luck < lost + 0.04 ? dice.between(0, run.size() - 1) : run.size();
         for (int i = 0; i < run.size(); i++) {
             Message message = run.get(i);
             Outcome outcome = i < outcomes.size() ? outcomes.get(i) : untried(i, outcomes);
@@ -147,6 +160,23 @@ final class SimulatedTransport {
         }
         if (known && !silent) {
             answers.add(new ArrayDeque<>(run));
+        }
+    }
+
+    private boolean isMute(SimulatedEvent event) {
+        boolean half = event.key == null ? event.seq % 2 == 0 : event.key.hashCode() % 2 == 0;
+        return silence == Silence.MUTE || (silence == Silence.HALF_MUTE && half);
+    }
+
+    /** The connection of a relay breaks: nothing is known of what it has under way, which may arrive. */
+    void breakConnection(SimulatedRelay relay) {
+        for (List<Message> run : List.copyOf(travelling)) {
+            if (run.get(0).from == relay) {
+                answer(run, Outcome.unknown("the connection broke"));
+                if (dice.chance(0.5)) {
+                    travelling.remove(run);
+                }
+            }
         }
     }
 
@@ -171,6 +201,9 @@ final class SimulatedTransport {
 
     /** One answer comes back, or all of a run. */
     void report() {
+        if (silence == Silence.FROZEN) {
+            return;
+        }
         List<ArrayDeque<Message>> possible =
                 answers.stream().filter(run -> run.getFirst().from.listens()).toList();
         if (possible.isEmpty()) {
@@ -192,6 +225,7 @@ final class SimulatedTransport {
         } else if (accepted) {
             route.invariants.accepted(message.sent, message.event);
         }
+        message.from.outages.hears(message.sent, outcome, message.event);
         message.sent.settle(outcome);
     }
 }

@@ -2,6 +2,7 @@ package dev.posthorn.relay;
 
 import dev.posthorn.event.Event;
 import dev.posthorn.relay.SimulatedRelay.Step;
+import dev.posthorn.relay.SimulatedTransport.Silence;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -221,6 +222,13 @@ final class Simulation {
             log(() -> "the destination of " + route + (route.transport.outage ? " is down" : " is up"));
         } else if (choice < 0.7) {
             clock.passMillis(dice.between(500, 3_500));
+        } else if (choice < 0.85) {
+            boolean silent = route.transport.silence != Silence.NONE;
+            route.transport.silence = silent ? Silence.NONE : dice.pick(List.of(Silence.values()));
+            log(() -> "the destination of " + route + ": " + route.transport.silence);
+        } else {
+            log(() -> "the connection of " + relay.name + " breaks");
+            route.transport.breakConnection(relay);
         }
     }
 
@@ -235,6 +243,7 @@ final class Simulation {
         for (int round = 0; round < LONGEST_HEALING; round++) {
             clock.passMillis(dice.between(1, Math.min(30 + round * 12, 1_000)));
             busy.forEach(SimulatedRoute::turn);
+            throwIfViolated();
             if (round % 5 == 0) {
                 busy.removeIf(SimulatedRoute::isQuiet);
             }

@@ -60,7 +60,10 @@ public sealed interface Outcome {
         }
     }
 
-    /** No answer in time: it may have arrived. Charges an attempt; the retry may be a duplicate. */
+    /**
+     * The answer is lost: it may have arrived. Sent again soon, which may be a duplicate. Charges an attempt only if this event fails
+     * alone while others go through; many at once are an outage.
+     */
     record Unknown(String reason) implements Outcome {
         public Unknown {
             reason = StorableText.remark(reason);

@@ -8,7 +8,7 @@ public interface Publication {
 
     Event event();
 
-    /** 1 for the first try. */
+    /** 1 for the first try; every sending counts, whether it was charged or not. */
     int attempt();
 
     /** Whether an operator had it published again: a broker that recognises repeated events must not swallow it. */
