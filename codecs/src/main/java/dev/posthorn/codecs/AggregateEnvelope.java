@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code aggregate}: one JSON object with {@code event_id}, {@code occurred_at}, {@code aggregate_type},
  * {@code aggregate_id}, {@code event_type}, {@code group_id} (the tenant), {@code subsidiary_id} (the header
- * {@code subsidiary-id}) and {@code payload}.
+ * {@code subsidiary-id}; absent if there is none) and {@code payload}.
  *
  * <p>An event whose payload is such an object with its own id travels as it is. The form knows no domain and no key: what
  * others have made gets the domain of this object, and its aggregate's id as key.
@@ -55,7 +55,10 @@ public final class AggregateEnvelope extends JsonEnvelope {
         json.field("aggregate_id", event.aggregateId().orElse(null));
         json.field("event_type", event.type());
         json.field("group_id", event.tenant().orElse(null));
-        json.field("subsidiary_id", event.headers().get(SUBSIDIARY));
+        @Nullable String subsidiary = event.headers().get(SUBSIDIARY);
+        if (subsidiary != null) {
+            json.field("subsidiary_id", subsidiary);
+        }
         json.unknown(event.headers(), "", NAMES);
     }
 

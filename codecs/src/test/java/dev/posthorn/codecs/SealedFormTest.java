@@ -46,7 +46,7 @@ class SealedFormTest {
         Event alone = Event.of("holdco", "created").json("{}").build();
 
         assertThat(text(new AggregateEnvelope("any").seal(alone)))
-                .contains("\"aggregate_id\":null,", "\"group_id\":null,\"subsidiary_id\":null,\"payload\":{}}");
+                .contains("\"aggregate_id\":null,", "\"group_id\":null,\"payload\":{}}");
     }
 
     @Test

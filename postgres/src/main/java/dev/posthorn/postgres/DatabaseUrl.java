@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Where a database is and how to get in, from {@code jdbc:postgresql://…} or {@code postgres://user:password@host/db}.
+ * Where a database is and how to get in, from {@code jdbc:postgresql://…}, {@code postgres://user:password@host/db} or the words of
+ * libpq, {@code host=db user=shop dbname=shop}.
  *
  * <p>Its text and its JDBC URL never show the password.
  */
@@ -66,6 +67,9 @@ public final class DatabaseUrl {
     /** Throws a {@link PosthornException} that says what is wrong with it. */
     public static DatabaseUrl parse(String text) {
         Matcher parts = FORM.matcher(text.strip());
+        if (LibpqWords.are(text)) {
+            return parse(LibpqWords.url(text));
+        }
         if (!parts.matches()) {
             throw invalid(text);
         }

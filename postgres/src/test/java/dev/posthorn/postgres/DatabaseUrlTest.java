@@ -16,7 +16,9 @@ class DatabaseUrlTest {
             strings = {
                 "postgres://ann:s%40cret@db.example:6432/orders?sslmode=require",
                 "postgresql://ann:s%40cret@db.example:6432/orders?sslmode=require",
-                "jdbc:postgresql://db.example:6432/orders?user=ann&password=s%40cret&sslmode=require"
+                "jdbc:postgresql://db.example:6432/orders?user=ann&password=s%40cret&sslmode=require",
+                "host=db.example port=6432 dbname=orders user=ann password=s@cret sslmode=require",
+                " user = 'ann' password='s\\@cret'  host='db.example'  port=6432 dbname=orders sslmode=require "
             })
     void everyFormMeansTheSame(String text) {
         DatabaseUrl url = DatabaseUrl.parse(text);
@@ -25,6 +27,16 @@ class DatabaseUrlTest {
         assertThat(url).hasToString("db.example:6432/orders");
         Properties properties = url.properties(Map.of());
         assertThat(properties).containsEntry("user", "ann").containsEntry("password", "s@cret");
+    }
+
+    @Test
+    void wordsOfLibpqThatCanNotBeReadAreRefusedWithoutShowingThem() {
+        assertThatThrownBy(() -> DatabaseUrl.parse("host=db password='s3cret user=ann"))
+                .hasMessageContaining("from character 18")
+                .hasMessageNotContaining("s3cret");
+        assertThatThrownBy(() -> DatabaseUrl.parse("host=/var/run/postgresql dbname=x"))
+                .hasMessageContaining("Unix socket");
+        assertThat(DatabaseUrl.parse("host=a,b port=1,2 dbname=x").place()).isEqualTo("a:1,b:2");
     }
 
     @Test

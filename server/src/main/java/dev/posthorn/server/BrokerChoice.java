@@ -8,7 +8,6 @@ import dev.posthorn.postgres.PostgresOutbox;
 import dev.posthorn.postgres.PostgresOutboxConfig;
 import dev.posthorn.postgres.PostgresRouteStores;
 import dev.posthorn.postgres.Schema;
-import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Transport;
 import dev.posthorn.transports.googlepubsub.GooglePubSubConfig;
 import dev.posthorn.transports.googlepubsub.GooglePubSubTransport;
@@ -65,12 +64,13 @@ final class BrokerChoice {
         }
         if (address.startsWith("amqp://") || address.startsWith("amqps://")) {
             Endpoint endpoint = Endpoint.parse(address);
-            return Optional.of(settings -> new RabbitMqTransport(RabbitMqConfig.of(endpoint, settings.prefix())));
+            return Optional.of(settings ->
+                    new RabbitMqTransport(settings.layout().applied(RabbitMqConfig.of(endpoint, settings.prefix()))));
         }
         if (address.startsWith("redis://") || address.startsWith("rediss://")) {
             RedisStreamsConfig config = RedisStreamsConfig.at(address);
             return Optional.of(
-                    settings -> new RedisStreamsTransport(config.names(Names.withPrefix(settings.prefix()))));
+                    settings -> new RedisStreamsTransport(settings.layout().applied(config, settings.prefix())));
         }
         if (address.startsWith(IPC) && address.length() > IPC.length()) {
             return Optional.of(ipc(address.substring(IPC.length()), Shape.FIRST_HOSTS));

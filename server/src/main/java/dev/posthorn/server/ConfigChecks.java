@@ -5,7 +5,6 @@ import dev.posthorn.console.Role;
 import dev.posthorn.console.Tokens;
 import dev.posthorn.registry.RegistryFile;
 import dev.posthorn.relay.Route;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -136,7 +135,7 @@ final class ConfigChecks {
     private void registry() {
         Optional<Given> file = config.given("registry", "file");
         if (file.isPresent()) {
-            RegistryFile.read(Path.of(file.get().text()))
+            RegistryFile.read(ShippedRegistry.path(file.get().text()))
                     .faults()
                     .forEach(fault -> faults.add(Fault.of(file.get(), fault)));
         } else {

@@ -39,7 +39,8 @@ final class PlanDoctor {
     }
 
     private static long takes(String relay, RelayPlan.TransportPlan named) {
-        TransportChoice.Settings settings = new TransportChoice.Settings(relay, named.prefix(), named.properties());
+        TransportChoice.Settings settings =
+                new TransportChoice.Settings(relay, named.prefix(), named.layout(), named.properties());
         try (Transport transport = named.choice().open(settings)) {
             return transport.capabilities().maxMessageBytes();
         }

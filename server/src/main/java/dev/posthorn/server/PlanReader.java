@@ -44,8 +44,8 @@ final class PlanReader {
     PlanReader(Configuration config) {
         this.config = config;
         this.registry = config.text("registry", "file")
-                .map(file ->
-                        RegistryFile.read(Path.of(file)).registry(Mode.named(config.required("registry", "mode"))));
+                .map(file -> RegistryFile.read(ShippedRegistry.path(file))
+                        .registry(Mode.named(config.required("registry", "mode"))));
     }
 
     RelayPlan plan() {
@@ -130,6 +130,7 @@ final class PlanReader {
                 name,
                 new TransportChoice.Converter().convert(whole),
                 config.required(TRANSPORTS, name, "prefix"),
+                Layout.named(config.required(TRANSPORTS, name, "layout")),
                 config.under(TRANSPORTS, name, "client"));
     }
 

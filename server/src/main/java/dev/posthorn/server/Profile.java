@@ -1,5 +1,7 @@
 package dev.posthorn.server;
 
+import static java.util.Map.entry;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +32,9 @@ record Profile(String name, String about, Map<String, String> defaults, List<Ali
     private static final String POLL = "relay.idle-poll";
     private static final String POLICY = "routes.*.retry.policy";
     private static final String ATTEMPTS = "routes.*.retry.max-attempts";
+    private static final String DOMAINS = "routes.*.domains";
+    private static final String ENVELOPE = "routes.*.envelope";
+    private static final String LAYOUT = "transports.*.layout";
     private static final String ADDRESS = "transports.*.address";
     private static final String BATCH_MEANS =
             "Rows of one read per lane. Nothing is claimed: a relay reads its own lanes, and"
@@ -44,23 +49,22 @@ record Profile(String name, String about, Map<String, String> defaults, List<Ali
 
     static final List<Profile> ALL = List.of(
             new Profile(
-                    "attributes",
-                    "Google Pub/Sub with one topic and what subscribers filter by in attributes.",
-                    Map.of(
-                            BATCH,
-                            "50",
-                            POLL,
-                            "500ms",
-                            POLICY,
-                            Settings.FIXED,
-                            ATTEMPTS,
-                            "25",
-                            "transports.*.topic",
-                            "pf-domain-events",
-                            "retention.inbox",
-                            "720h",
-                            "retention.log",
-                            "30d"),
+                    "licenses",
+                    "Google Pub/Sub with one topic, and what subscribers filter by in attributes. Types and payloads are checked"
+                            + " against the registry that is shipped with it; name your own file in `registry.file` once there are"
+                            + " more types.",
+                    Map.ofEntries(
+                            entry(BATCH, "50"),
+                            entry(POLL, "500ms"),
+                            entry(POLICY, Settings.FIXED),
+                            entry(ATTEMPTS, "25"),
+                            entry(DOMAINS, "licenses"),
+                            entry(ENVELOPE, "attributes"),
+                            entry("transports.*.prefix", "pf"),
+                            entry("transports.*.topic", "pf-domain-events"),
+                            entry("registry.file", ShippedRegistry.PREFIX + "licenses"),
+                            entry("retention.inbox", "720h"),
+                            entry("retention.log", "30d")),
                     List.of(
                             new Alias("PACKFINDERZ_OUTBOX_PUBLISH_BATCH_SIZE", BATCH, "", BATCH_MEANS),
                             new Alias("PACKFINDERZ_OUTBOX_PUBLISH_POLL_MS", POLL, "ms", POLL_MEANS),
@@ -79,9 +83,23 @@ record Profile(String name, String about, Map<String, String> defaults, List<Ali
                                     "Nothing: it belongs to consumers, which are configured in their own process."))),
             new Profile(
                     "holdco",
-                    "RabbitMQ with the exchange holdco.events. The design names its knobs and not their variables; these are"
-                            + " called after them.",
-                    Map.of("transports.*.prefix", "holdco", POLICY, Settings.EXPONENTIAL, ATTEMPTS, "10"),
+                    "RabbitMQ with the exchange holdco.events, routing keys by aggregate and type, and the envelope of the design."
+                            + " The design names its knobs and not their variables; these are called after them.",
+                    Map.of(
+                            "transports.*.prefix",
+                            "holdco",
+                            LAYOUT,
+                            Layout.AGGREGATES.word(),
+                            DOMAINS,
+                            "holdco",
+                            ENVELOPE,
+                            "aggregate",
+                            POLICY,
+                            Settings.EXPONENTIAL,
+                            ATTEMPTS,
+                            "10",
+                            "retention.log",
+                            "30d"),
                     List.of(
                             new Alias("RABBITMQ_URL", ADDRESS, "", "The same."),
                             new Alias("OUTBOX_BATCH_SIZE", BATCH, "", BATCH_MEANS),
@@ -94,6 +112,20 @@ record Profile(String name, String about, Map<String, String> defaults, List<Ali
                                     "The first pause is twice this."),
                             new Alias("OUTBOX_BACKOFF_MAX_MS", "routes.*.retry.max", "ms", "The longest pause."))),
             new Profile(
+                    "openpaw",
+                    "Redis Streams with one stream for each type of event, such as openpaw:asset.version.created. The design names no"
+                            + " variables; REDIS_URL is what people have.",
+                    Map.of(
+                            "transports.*.prefix",
+                            "openpaw",
+                            LAYOUT,
+                            Layout.TYPES.word(),
+                            DOMAINS,
+                            "openpaw",
+                            BATCH,
+                            "50"),
+                    List.of(new Alias("REDIS_URL", ADDRESS, "", "The same."))),
+            new Profile(
                     "transfers",
                     "SNS and SQS with a FIFO topic. Amazon's region comes from AWS_REGION, as everywhere.",
                     Map.of(
@@ -105,10 +137,14 @@ record Profile(String name, String about, Map<String, String> defaults, List<Ali
                             Settings.LADDER,
                             ATTEMPTS,
                             "10",
+                            DOMAINS,
+                            "transfers,directory",
+                            ENVELOPE,
+                            "transfers",
                             "routes.*.retry.pauses",
                             "1s,5s,30s,2m,10m,1h"),
                     List.of(
-                            new Alias("PG_DSN", "database.url", "", "The same, as a URL."),
+                            new Alias("PG_DSN", "database.url", "", "The same, as a URL or as words of libpq."),
                             new Alias("SNS_ARN", ADDRESS, "", "The same."),
                             new Alias(
                                     "QUEUE_URL",
@@ -120,7 +156,7 @@ record Profile(String name, String about, Map<String, String> defaults, List<Ali
     static final String MAIN = "main";
 
     static String[] names() {
-        return new String[] {"attributes", "holdco", "transfers"};
+        return new String[] {"holdco", "licenses", "openpaw", "transfers"};
     }
 
     static Optional<Profile> named(String name) {

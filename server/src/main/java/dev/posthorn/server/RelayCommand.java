@@ -226,7 +226,7 @@ final class RelayCommand implements Callable<Integer> {
         RelayConfig knobs = knobs();
         pruneOptions.check();
         RelayPlan.TransportPlan destination =
-                new RelayPlan.TransportPlan("transport", chosen(), prefix, clientProperties);
+                new RelayPlan.TransportPlan("transport", chosen(), prefix, Layout.STANDARD, clientProperties);
         RoutePolicy policy = RoutePolicy.standard().withRetry(retryPolicy()).withAfterDead(afterDead);
         return new RelayPlan(
                 name == null ? RelayNames.fresh() : name,

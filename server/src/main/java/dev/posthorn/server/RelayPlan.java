@@ -62,7 +62,8 @@ record RelayPlan(
     record RoutePlan(Route route, boolean filters, TransportPlan transport, RoutePolicy policy, Passage passage) {}
 
     /** A destination that is not open yet. */
-    record TransportPlan(String name, TransportChoice choice, String prefix, Map<String, String> properties) {}
+    record TransportPlan(
+            String name, TransportChoice choice, String prefix, Layout layout, Map<String, String> properties) {}
 
     /**
      * When events leave the log.

@@ -152,7 +152,8 @@ final class RelayProcess {
     private Transport open(RelayPlan.TransportPlan transport) {
         return transport
                 .choice()
-                .open(new TransportChoice.Settings(plan.name(), transport.prefix(), transport.properties()));
+                .open(new TransportChoice.Settings(
+                        plan.name(), transport.prefix(), transport.layout(), transport.properties()));
     }
 
     /** All of them before the first relay starts, so that the first routes of a log start at the same place. */

@@ -112,6 +112,13 @@ final class Settings {
                     "posthorn",
                     "How names at the broker begin: exchanges, topics, streams."),
             new Setting(
+                    "transports.*.layout",
+                    Form.oneOf(Layout.names()),
+                    Layout.STANDARD.word(),
+                    "How names and routing keys are made. standard: as the page of the transport says. aggregates, of RabbitMQ:"
+                            + " routing keys AGGREGATE_TYPE.EVENT_TYPE, queues named as their subscribers. types, of Redis Streams:"
+                            + " one stream PREFIX:EVENT_TYPE for each type, groups named as their subscribers."),
+            new Setting(
                     "transports.*.topic",
                     NAME,
                     "",
@@ -197,9 +204,10 @@ final class Settings {
                     "Another policy for one type of events, with its standard numbers."),
             new Setting(
                     "registry.file",
-                    Form.text("a file that exists"),
+                    Form.text("a file that exists, or profile:NAME"),
                     "",
-                    "Event types and their contracts, in YAML; see docs/registry.md. Left out: nothing is checked."),
+                    "Event types and their contracts, in YAML; see docs/registry.md. profile:licenses: the file that is shipped"
+                            + " with that profile. Left out: nothing is checked."),
             new Setting(
                     "registry.mode",
                     Form.oneOf("strict", "warn", "off"),

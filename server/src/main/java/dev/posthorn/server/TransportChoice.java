@@ -19,9 +19,10 @@ interface TransportChoice {
      *
      * @param relay the name of the relay
      * @param prefix of the names at the broker
+     * @param layout how names and routing keys are made
      * @param properties for the broker's client
      */
-    record Settings(String relay, String prefix, Map<String, String> properties) {}
+    record Settings(String relay, String prefix, Layout layout, Map<String, String> properties) {}
 
     Transport open(Settings settings);
 

@@ -223,7 +223,7 @@ class ConfigurationTest {
     @Test
     void theKnobsOfAttributesAreKnownByTheirOwnNames() {
         String yaml =
-                "profile: attributes\ndatabase: {url: postgres://db/x}\ntransports: {main: {address: 'pubsub://packfinderz'}}";
+                "profile: licenses\ndatabase: {url: postgres://db/x}\ntransports: {main: {address: 'pubsub://packfinderz'}}";
 
         RelayPlan standard = plan(yaml, Map.of());
         assertThat(standard.config().page()).isEqualTo(50);
@@ -247,7 +247,7 @@ class ConfigurationTest {
                 .isEqualTo(new Given(
                         List.of("transports", "main", "topic"),
                         List.of("pf-domain-events"),
-                        Origin.profile("attributes")));
+                        Origin.profile("licenses")));
     }
 
     @Test
@@ -282,7 +282,7 @@ class ConfigurationTest {
     @Test
     void theFileWinsOverTheProfileAndOurVariableOverTheAlias() {
         Configuration config = read(
-                "profile: attributes\nrelay: {batch: 60, idle-poll: 1s}",
+                "profile: licenses\nrelay: {batch: 60, idle-poll: 1s}",
                 Map.of("PACKFINDERZ_OUTBOX_PUBLISH_POLL_MS", "250", "POSTHORN_RELAY_IDLE_POLL", "2s"));
 
         assertThat(config.required("relay", "batch")).isEqualTo("60");

@@ -35,8 +35,9 @@ class TransportChoiceTest {
         "postgresql://user:password@127.0.0.1:1/orders, postgres-log"
     })
     void anAddressIsATransportThatConnectsWhenItIsUsed(String address, String name) {
-        try (Transport transport =
-                converter.convert(address).open(new TransportChoice.Settings("relay-1", "shop", Map.of()))) {
+        try (Transport transport = converter
+                .convert(address)
+                .open(new TransportChoice.Settings("relay-1", "shop", Layout.STANDARD, Map.of()))) {
             assertThat(transport.name()).isEqualTo(name);
         }
     }
@@ -86,7 +87,8 @@ class TransportChoiceTest {
     void aPrefixThatTheBrokerCanNotHaveIsRefusedBeforeAnythingIsPublished() {
         TransportChoice kafka = converter.convert("kafka://127.0.0.1:1");
 
-        assertThatThrownBy(() -> kafka.open(new TransportChoice.Settings("relay-1", "x".repeat(300), Map.of())))
+        assertThatThrownBy(() ->
+                        kafka.open(new TransportChoice.Settings("relay-1", "x".repeat(300), Layout.STANDARD, Map.of())))
                 .hasMessageContaining("Kafka");
     }
 }
