@@ -1,7 +1,9 @@
 package dev.posthorn.postgres;
 
 import dev.posthorn.postgres.PostgresInspection.LaneStatus;
+import dev.posthorn.postgres.PostgresInspection.LiveRelay;
 import dev.posthorn.postgres.PostgresRoutes.RouteStatus;
+import dev.posthorn.relay.RelayStatus;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -33,6 +35,7 @@ final class RouteChecks {
         if (!live.isEmpty()) {
             unroutable(of);
         }
+        inspection.relays().stream().filter(RouteChecks::isCutOff).forEach(relay -> destination(of, relay));
         blockedKeys(of, now, inspection);
         deadLetters(of, inspection);
         return true;
@@ -75,6 +78,20 @@ final class RouteChecks {
                         "Its destination is not there or does not answer, or the relay is stuck. posthorn status"
                                 + " tells what the relay says; posthorn routes test "
                                 + route.name() + " sends an event through."));
+    }
+
+    private static boolean isCutOff(LiveRelay relay) {
+        return relay.lanes() > 0 && relay.work().obstacle().equals(Optional.of(RelayStatus.Obstacle.DESTINATION));
+    }
+
+    private static void destination(Examination of, LiveRelay relay) {
+        of.found(
+                "destination",
+                true,
+                "route " + relay.route() + ": relay " + relay.name() + " does not get through to the destination: "
+                        + relay.work().outage().orElse("it gave no reason"),
+                "Events wait, and no attempt is charged. Fix the broker, its address or the credentials; the relay continues by"
+                        + " itself.");
     }
 
     /** In words. */

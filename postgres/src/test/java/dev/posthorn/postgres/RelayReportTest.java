@@ -99,9 +99,21 @@ class RelayReportTest {
         down.set(true);
         harness.emit(Event.of("shop", "placed").key("k").build());
         Await.until("the outage is known", () -> obstacles().contains(Obstacle.DESTINATION));
+        assertThat(troublesOfTheDestination()).singleElement().satisfies(found -> {
+            assertThat(found.serious()).isTrue();
+            assertThat(found.found()).contains("route main", "relay r", "nobody there");
+        });
 
         down.set(false);
         Await.until("its end is known", () -> obstacles().isEmpty());
+        assertThat(troublesOfTheDestination()).isEmpty();
+    }
+
+    private List<PostgresDoctor.Finding> troublesOfTheDestination() {
+        return new PostgresDoctor(harness.postgres.dataSource(), Schema.DEFAULT)
+                .examine().stream()
+                        .filter(finding -> finding.check().equals("destination"))
+                        .toList();
     }
 
     private List<Obstacle> obstacles() {
