@@ -42,7 +42,8 @@ record Migration(int version, String name, String template) {
             "0029_tenant_groups",
             "0030_stamp",
             "0031_changed_payload",
-            "0032_limits");
+            "0032_limits",
+            "0033_destination");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

@@ -51,7 +51,7 @@ public final class AccessPolicy {
         for (String domain : names.isOneTopic() ? Set.of(TopicNames.ANY) : sorted(domains)) {
             String topic = shortName(names.topicOf(domain));
             grants.add(new Grant("topic", topic, PUBLISHER, member));
-            if (config.provision() == Provision.VERIFY) {
+            if (config.provision().verifies()) {
                 grants.add(new Grant("topic", topic, VIEWER, member));
             }
         }
@@ -65,7 +65,7 @@ public final class AccessPolicy {
             String subscription = shortName(names.subscriptionOf(subscriber.name(), domain));
             grants.add(new Grant("subscription", subscription, SUBSCRIBER, member));
             grants.add(new Grant("topic", shortName(names.deadLettersOf(domain)), PUBLISHER, member));
-            if (config.provision() == Provision.VERIFY) {
+            if (config.provision().verifies()) {
                 grants.add(new Grant("subscription", subscription, VIEWER, member));
                 grants.add(new Grant("subscription", shortName(names.keeperOf(domain)), VIEWER, member));
                 grants.add(new Grant("topic", shortName(names.deadLettersOf(domain)), VIEWER, member));
@@ -88,7 +88,7 @@ public final class AccessPolicy {
     }
 
     private List<Grant> withProvisioning(List<Grant> grants, String member) {
-        if (config.provision() == Provision.CREATE) {
+        if (config.provision().creates()) {
             String project = config.endpoint().project();
             grants.add(new Grant("project", project, "projects/" + project + "/roles/posthornProvisioner", member));
         }

@@ -3,7 +3,6 @@ package dev.posthorn.transports.googlepubsub;
 import com.google.pubsub.v1.PublishRequest;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Outcome;
-import dev.posthorn.transport.Provision;
 import io.grpc.Status;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -79,7 +78,7 @@ final class Courier {
         if (gone) {
             topics.isGone(sending.domain());
         }
-        if (gone && first && config.provision() == Provision.CREATE) {
+        if (gone && first && config.provision().creates()) {
             provide(sending, false);
         } else {
             sending.outcome().complete(Answers.outcomeOf(failure, sending.topic()));

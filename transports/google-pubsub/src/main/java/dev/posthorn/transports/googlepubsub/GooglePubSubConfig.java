@@ -3,6 +3,7 @@ package dev.posthorn.transports.googlepubsub;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.Provisioning;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ import java.util.regex.Pattern;
 public record GooglePubSubConfig(
         Endpoint endpoint,
         Names names,
-        Provision provision,
+        Provisioning provision,
         SubscriptionSettings subscriptions,
         long maxMessageBytes,
         Timing timing) {
@@ -77,7 +78,7 @@ public record GooglePubSubConfig(
         return new GooglePubSubConfig(
                 endpoint,
                 Names.withPrefix("posthorn"),
-                Provision.CREATE,
+                Provisioning.STANDARD,
                 SubscriptionSettings.STANDARD,
                 LARGEST,
                 Timing.STANDARD);
@@ -118,7 +119,11 @@ public record GooglePubSubConfig(
         return names(names.events(template).subscribers("{prefix}-{subscriber}").deadLetters("{prefix}-dlq"));
     }
 
-    public GooglePubSubConfig provision(Provision provision) {
+    public GooglePubSubConfig provision(Provision mode) {
+        return provision(provision.mode(mode));
+    }
+
+    public GooglePubSubConfig provision(Provisioning provision) {
         return new GooglePubSubConfig(endpoint, names, provision, subscriptions, maxMessageBytes, timing);
     }
 

@@ -8,6 +8,7 @@ import dev.posthorn.transport.MemberSubscription;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
+import dev.posthorn.transport.SubscriberCheck;
 import dev.posthorn.transport.Subscription;
 import java.time.Duration;
 import java.util.Set;
@@ -31,7 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Not guaranteed: the order among publishers in different regions, see {@link Endpoint#address}. A member that stands still
  * for longer than the ack deadline may still be handling an event when another begins with the same. Thread-safe.
  */
-public final class GooglePubSubTransport implements Bus {
+public final class GooglePubSubTransport implements Bus, SubscriberCheck {
 
     private static final int PREFETCH = 100;
     private static final Duration IDLE = Duration.ofSeconds(30);
@@ -124,6 +125,25 @@ public final class GooglePubSubTransport implements Bus {
         subscriptions.add(subscription);
         subscription.start();
         return subscription;
+    }
+
+    /** Topics without a subscription. */
+    @Override
+    public Set<String> unsubscribed(Set<String> destinations) {
+        if (destinations.isEmpty()) {
+            return Set.of();
+        }
+        Link link = link();
+        try {
+            return new Provisioner(link, config, names).unsubscribed(destinations);
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new PosthornException("Stopped while Pub/Sub was asked who subscribes", stop);
+        } catch (RuntimeException failed) {
+            throw new PosthornException("Pub/Sub does not say who subscribes: " + Answers.reasonOf(failed), failed);
+        } finally {
+            link.close();
+        }
     }
 
     /** Closes its subscriptions and publishers. */

@@ -11,7 +11,7 @@ import com.google.pubsub.v1.ListTopicsRequest;
 import com.google.pubsub.v1.ListTopicsResponse;
 import com.google.pubsub.v1.Subscription;
 import com.google.pubsub.v1.Topic;
-import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.DestinationKind;
 import dev.posthorn.transport.Subscriber;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -43,15 +44,15 @@ final class Provisioner {
 
     /** What a publisher needs for a topic. */
     void provideTopic(String domain) throws InterruptedException {
-        if (config.provision() == Provision.OFF) {
+        if (config.provision().isOff()) {
             return;
         }
         List<String> missing = new ArrayList<>();
-        topic(names.topicOf(domain), missing);
+        topic(DestinationKind.TOPIC, names.topicOf(domain), missing);
         failIfAny(missing);
-        if (config.provision() == Provision.CREATE && !names.isOneTopic()) {
+        if (config.provision().creates() && !names.isOneTopic()) {
             for (String subscriber : registered()) {
-                subscription(subscriber, domain, missing);
+                subscription(subscriber, domain, missing); // one that is missing is its subscriber's concern
             }
         }
     }
@@ -61,8 +62,8 @@ final class Provisioner {
         Map<String, String> subscriptions = new LinkedHashMap<>();
         List<String> missing = new ArrayList<>();
         for (String domain : domains(subscriber)) {
-            if (config.provision() != Provision.OFF) {
-                topic(names.topicOf(domain), missing);
+            if (!config.provision().isOff()) {
+                topic(DestinationKind.TOPIC, names.topicOf(domain), missing);
                 subscription(subscriber.name(), domain, missing);
             }
             subscriptions.put(names.subscriptionOf(subscriber.name(), domain), domain);
@@ -75,16 +76,17 @@ final class Provisioner {
         if (!names.domainsOf(subscriber).isEmpty()) {
             return names.domainsOf(subscriber);
         }
-        if (config.provision() == Provision.OFF) {
+        if (config.provision().isOff()) {
             throw new ProvisionException("subscriber " + subscriber.name() + " is of all domains, and with provision "
                     + "OFF nobody looks which there are; name them, or use one topic for all");
         }
-        if (config.provision() == Provision.CREATE) {
+        if (config.provision().creates()) {
             List<String> none = new ArrayList<>();
-            topic(names.register(), none);
+            topic(DestinationKind.SUBSCRIPTION, names.register(), none);
             Subscription entry =
                     lasting(names.entryOf(subscriber.name()), names.register()).build();
-            made(entry, none);
+            made(DestinationKind.SUBSCRIPTION, entry, none);
+            failIfAny(none);
         }
         TreeSet<String> domains = new TreeSet<>();
         String page = "";
@@ -125,25 +127,25 @@ final class Provisioner {
         return subscribers;
     }
 
-    private void topic(String topic, List<String> missing) throws InterruptedException {
+    private void topic(DestinationKind kind, String topic, List<String> missing) throws InterruptedException {
         if (exists(() -> link.ask(
                         Rpc.GET_TOPIC,
                         GetTopicRequest.newBuilder().setTopic(topic).build()))
                 .isPresent()) {
-            return;
-        }
-        if (config.provision() == Provision.CREATE) {
+            config.provision().found(kind, topic);
+        } else if (config.provision().mayCreate(kind, topic)) {
             create(() ->
                     link.ask(Rpc.CREATE_TOPIC, Topic.newBuilder().setName(topic).build()));
+            config.provision().found(kind, topic);
         } else {
-            missing.add(topic);
+            missing.add(config.provision().missing(kind, topic));
         }
     }
 
     private void subscription(String subscriber, String domain, List<String> missing) throws InterruptedException {
         String deadLetters = names.deadLettersOf(domain);
-        topic(deadLetters, missing);
-        made(lasting(names.keeperOf(domain), deadLetters).build(), missing);
+        topic(DestinationKind.DEAD_LETTERS, deadLetters, missing);
+        made(DestinationKind.DEAD_LETTERS, lasting(names.keeperOf(domain), deadLetters).build(), missing);
         SubscriptionSettings settings = config.subscriptions();
         String topic = names.topicOf(domain);
         Subscription.Builder wanted = lasting(names.subscriptionOf(subscriber, domain), topic)
@@ -154,7 +156,7 @@ final class Provisioner {
                     .setDeadLetterTopic(deadLetters)
                     .setMaxDeliveryAttempts(settings.maxDeliveries()));
         }
-        Optional<Subscription> found = made(wanted.build(), missing);
+        Optional<Subscription> found = made(DestinationKind.SUBSCRIPTION, wanted.build(), missing);
         if (found.isPresent()) {
             check(found.get(), topic);
         }
@@ -189,25 +191,43 @@ final class Provisioner {
     }
 
     /** What was there before. */
-    private Optional<Subscription> made(Subscription wanted, List<String> missing) throws InterruptedException {
+    private Optional<Subscription> made(DestinationKind kind, Subscription wanted, List<String> missing)
+            throws InterruptedException {
         Optional<Subscription> found = exists(() -> link.ask(
                 Rpc.GET_SUBSCRIPTION,
                 GetSubscriptionRequest.newBuilder()
                         .setSubscription(wanted.getName())
                         .build()));
-        if (found.isEmpty() && config.provision() == Provision.CREATE) {
+        String name = wanted.getName();
+        if (found.isPresent()) {
+            config.provision().found(kind, name);
+        } else if (config.provision().mayCreate(kind, name)) {
             create(() -> link.ask(Rpc.CREATE_SUBSCRIPTION, wanted));
-        } else if (found.isEmpty()) {
-            missing.add(wanted.getName());
+            config.provision().found(kind, name);
+        } else {
+            missing.add(config.provision().missing(kind, name));
         }
         return found;
     }
 
     private void failIfAny(List<String> missing) {
         if (!missing.isEmpty()) {
-            throw new ProvisionException("missing: " + String.join(", ", missing) + " (provision is "
-                    + config.provision() + ", so nothing is made)");
+            throw new ProvisionException(String.join("; ", missing));
         }
+    }
+
+    /** Of these topics, those that exist and have no subscription. */
+    Set<String> unsubscribed(Set<String> topics) throws InterruptedException {
+        Set<String> without = new TreeSet<>();
+        for (String topic : topics) {
+            Optional<ListTopicSubscriptionsResponse> found = exists(() -> link.ask(
+                    Rpc.LIST_SUBSCRIPTIONS,
+                    ListTopicSubscriptionsRequest.newBuilder().setTopic(topic).build()));
+            if (found.isPresent() && found.get().getSubscriptionsCount() == 0) {
+                without.add(topic);
+            }
+        }
+        return without;
     }
 
     private interface Question<T> {

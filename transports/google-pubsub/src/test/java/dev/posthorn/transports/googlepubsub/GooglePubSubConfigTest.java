@@ -7,6 +7,7 @@ import com.google.auth.Credentials;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Subscriber;
 import io.grpc.Attributes;
 import io.grpc.CallCredentials;
@@ -37,7 +38,7 @@ class GooglePubSubConfigTest {
         assertThatThrownBy(() -> new GooglePubSubConfig(
                         Endpoint.emulator("Shop", "nowhere"),
                         Names.withPrefix("1"),
-                        Provision.CREATE,
+                        Provisioning.of(Provision.CREATE),
                         wrong,
                         0,
                         new GooglePubSubConfig.Timing(Duration.ZERO, Duration.ZERO)))

@@ -3,6 +3,7 @@ package dev.posthorn.transports.kafka;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.Provisioning;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ import java.util.TreeSet;
 public record KafkaConfig(
         String servers,
         Names names,
-        Provision provision,
+        Provisioning provision,
         Topics topics,
         Duration answerTime,
         Duration discovery,
@@ -101,7 +102,7 @@ public record KafkaConfig(
         return new KafkaConfig(
                 servers,
                 Names.withPrefix(prefix),
-                Provision.CREATE,
+                Provisioning.STANDARD,
                 Topics.STANDARD,
                 Duration.ofSeconds(10),
                 Duration.ofSeconds(5),
@@ -113,7 +114,11 @@ public record KafkaConfig(
         return new KafkaConfig(servers, names, provision, topics, answerTime, discovery, start, client);
     }
 
-    public KafkaConfig provision(Provision provision) {
+    public KafkaConfig provision(Provision mode) {
+        return provision(provision.mode(mode));
+    }
+
+    public KafkaConfig provision(Provisioning provision) {
         return new KafkaConfig(servers, names, provision, topics, answerTime, discovery, start, client);
     }
 

@@ -114,7 +114,7 @@ final class KafkaSubscription implements Subscription {
     }
 
     private Optional<String> reasonOfMissing() {
-        return missing.isEmpty() ? Optional.empty() : Optional.of(TopicKeeper.missing(missing));
+        return missing.isEmpty() ? Optional.empty() : Optional.of(cluster.keeper().missing(missing));
     }
 
     @Override

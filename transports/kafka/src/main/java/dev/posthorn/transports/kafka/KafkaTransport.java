@@ -6,10 +6,12 @@ import dev.posthorn.transport.Capabilities;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
+import dev.posthorn.transport.SubscriberCheck;
 import dev.posthorn.transport.Subscription;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -21,7 +23,7 @@ import java.util.function.Supplier;
  * <p>Not guaranteed: attempts are counted within one member only, for Kafka counts none. Retention is the topic's: who is away
  * for longer misses events.
  */
-public final class KafkaTransport implements Bus {
+public final class KafkaTransport implements Bus, SubscriberCheck {
 
     private final Cluster cluster;
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -59,6 +61,14 @@ public final class KafkaTransport implements Bus {
                 opened(() -> new KafkaSubscription(cluster, subscriber, receiver, this::forget));
         subscription.begin();
         return subscription;
+    }
+
+    /** Topics that no consumer group reads. A consumer that assigns itself partitions without a group is not seen. */
+    @Override
+    public Set<String> unsubscribed(Set<String> destinations) {
+        return destinations.isEmpty()
+                ? Set.of()
+                : new TopicSubscribers(cluster.properties()).unsubscribed(destinations);
     }
 
     private synchronized <T extends AutoCloseable> T opened(Supplier<T> opening) {

@@ -139,7 +139,7 @@ final class RecordSender implements AutoCloseable {
                         ? cluster.keeper().keepForDeadLetters(topic)
                         : cluster.keeper().keep(Set.of(topic));
                 if (!missing.isEmpty()) {
-                    return TopicKeeper.missing(missing);
+                    return cluster.keeper().missing(missing);
                 }
             }
             findWith(producer(), topic);

@@ -1,6 +1,7 @@
 package dev.posthorn.transports.kafka;
 
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.DestinationKind;
 import dev.posthorn.transport.Provision;
 import java.util.Collection;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -47,6 +49,7 @@ final class TopicKeeper {
     Set<String> keep(Collection<String> topics) {
         return keep(
                 topics,
+                DestinationKind.TOPIC,
                 config.topics().maxMessageBytes() == KafkaConfig.Topics.STANDARD_BYTES
                         ? Optional.empty()
                         : Optional.of(properties.largestRecord()));
@@ -54,12 +57,17 @@ final class TopicKeeper {
 
     /** For dead letters, which have more headers than what they were. */
     Set<String> keepForDeadLetters(String topic) {
-        return keep(Set.of(topic), Optional.of(properties.largestRecord() + KafkaConfig.Topics.HEADROOM));
+        return keep(
+                Set.of(topic),
+                DestinationKind.DEAD_LETTERS,
+                Optional.of(properties.largestRecord() + KafkaConfig.Topics.HEADROOM));
     }
 
-    static String missing(Collection<String> topics) {
-        return "Kafka has no topic " + String.join(", ", topics)
-                + "; create it, or let it be created with provision: create";
+    String missing(Collection<String> topics) {
+        return "on Kafka at " + config.servers() + " "
+                + topics.stream()
+                        .map(topic -> config.provision().missing(DestinationKind.TOPIC, topic))
+                        .collect(Collectors.joining("; "));
     }
 
     /** Whether this transport has found it before. */
@@ -67,23 +75,23 @@ final class TopicKeeper {
         return partitions.containsKey(topic);
     }
 
-    private Set<String> keep(Collection<String> topics, Optional<Integer> maxMessageBytes) {
-        if (config.provision() == Provision.OFF || topics.isEmpty()) {
+    private Set<String> keep(Collection<String> topics, DestinationKind kind, Optional<Integer> maxMessageBytes) {
+        if (config.provision().isOff() || topics.isEmpty()) {
             return Set.of();
         }
         try (Admin admin = Admin.create(properties.admin())) {
             Set<String> missing = look(admin, topics);
-            if (missing.isEmpty() || config.provision() == Provision.VERIFY) {
-                return missing;
+            Set<String> left = new TreeSet<>(missing);
+            left.removeIf(topic -> config.provision().mayCreate(kind, topic));
+            missing.removeAll(left);
+            if (!missing.isEmpty()) {
+                create(admin, missing, maxMessageBytes);
+                left.addAll(awaitCreated(admin, missing));
             }
-            create(admin, missing, maxMessageBytes);
-            // Not every broker knows at once what was made.
-            long deadline = System.nanoTime() + config.answerTime().toNanos();
-            while (!missing.isEmpty() && deadline - System.nanoTime() > 0) {
-                TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS_MILLIS);
-                missing = look(admin, missing);
-            }
-            return missing;
+            topics.stream()
+                    .filter(topic -> !left.contains(topic))
+                    .forEach(topic -> config.provision().found(kind, topic));
+            return left;
         } catch (ExecutionException failed) {
             throw unreachable(topics, failed.getCause() == null ? failed : failed.getCause());
         } catch (InterruptedException stopped) {
@@ -92,6 +100,17 @@ final class TopicKeeper {
         } catch (KafkaException failed) {
             throw unreachable(topics, failed);
         }
+    }
+
+    /** Not every broker knows at once what was made. Answers those that do not appear. */
+    private Set<String> awaitCreated(Admin admin, Set<String> topics) throws ExecutionException, InterruptedException {
+        Set<String> missing = topics;
+        long deadline = System.nanoTime() + config.answerTime().toNanos();
+        while (!missing.isEmpty() && deadline - System.nanoTime() > 0) {
+            TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS_MILLIS);
+            missing = look(admin, missing);
+        }
+        return missing;
     }
 
     private Set<String> look(Admin admin, Collection<String> topics) throws ExecutionException, InterruptedException {
@@ -127,7 +146,7 @@ final class TopicKeeper {
 
     private PosthornException unreachable(Collection<String> topics, Throwable why) {
         return new PosthornException("Topic " + String.join(", ", topics) + " can not be "
-                + (config.provision() == Provision.CREATE ? "created" : "looked up") + " on Kafka at "
+                + (config.provision().creates() ? "created" : "looked up") + " on Kafka at "
                 + config.servers() + ": " + properties.reasonOf(why));
     }
 

@@ -7,6 +7,7 @@ import dev.posthorn.transport.Capabilities;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
+import dev.posthorn.transport.SubscriberCheck;
 import dev.posthorn.transport.Subscriber.Limits;
 import dev.posthorn.transport.Transport;
 import dev.posthorn.transport.Verdict;
@@ -15,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * <p>A subscriber begins with what is published after its first member came, and ends with its last. Not guaranteed: what is
  * queued when the process dies is lost. Thread-safe.
  */
-public final class MemoryTransport implements Bus {
+public final class MemoryTransport implements Bus, SubscriberCheck {
 
     /** What {@link #capabilities} answers. */
     public static final Capabilities CAPABILITIES =
@@ -164,6 +166,12 @@ public final class MemoryTransport implements Bus {
     @Override
     public Publisher publisher() {
         return new MemoryPublisher(this);
+    }
+
+    /** Names itself if nobody subscribes in this process. */
+    @Override
+    public Set<String> unsubscribed(Set<String> destinations) {
+        return groups.isEmpty() ? Set.of(name()) : Set.of();
     }
 
     /** Settles what found no room as unavailable, then waits for the queues to be handled, within the drain time. */

@@ -7,7 +7,6 @@ import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RouteFilter;
 import dev.posthorn.relay.RouteStores;
 import dev.posthorn.relay.StoreException;
-import dev.posthorn.transport.Provision;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Subscriber;
 import java.sql.Connection;
@@ -48,11 +47,11 @@ record MemberRelays(String route, RouteStores<Connection> routes, PostgresLogCon
 
     private RouteStores.Opened<Connection> open(Subscriber subscriber, String relay) {
         RouteFilter filter = new RouteFilter(subscriber.domains(), subscriber.types(), Set.of());
-        if (config.provision() == Provision.CREATE) {
+        if (config.provision().creates()) {
             return routes.open(new Route(route, filter, config.start()), relay);
         }
         RouteFilter found = routes.filterOf(route).orElseThrow(this::missing);
-        RouteFilter asked = config.provision() == Provision.VERIFY ? filter : found;
+        RouteFilter asked = config.provision().verifies() ? filter : found;
         return routes.open(new Route(route, asked, config.start()), relay);
     }
 

@@ -8,6 +8,7 @@ import dev.posthorn.relay.RouteStart;
 import dev.posthorn.transport.NameRules;
 import dev.posthorn.transport.NameTemplate;
 import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.RetryPolicy;
 import dev.posthorn.transport.Subscriber;
 import java.time.Duration;
@@ -37,7 +38,7 @@ import java.util.regex.Pattern;
 public record PostgresLogConfig(
         String prefix,
         NameTemplate route,
-        Provision provision,
+        Provisioning provision,
         RouteStart start,
         RoutePolicy policy,
         RelayConfig relay,
@@ -80,7 +81,7 @@ public record PostgresLogConfig(
         return new PostgresLogConfig(
                 "posthorn",
                 NameTemplate.ofSubscribers("{prefix}-{subscriber}"),
-                Provision.CREATE,
+                Provisioning.STANDARD,
                 RouteStart.beginning(),
                 new RoutePolicy(FOR_EVER, Map.of(), AfterDead.CONTINUE),
                 RelayConfig.standard(),
@@ -104,7 +105,11 @@ public record PostgresLogConfig(
                 maxPayloadBytes);
     }
 
-    public PostgresLogConfig withProvision(Provision chosen) {
+    public PostgresLogConfig withProvision(Provision mode) {
+        return withProvision(provision.mode(mode));
+    }
+
+    public PostgresLogConfig withProvision(Provisioning chosen) {
         return new PostgresLogConfig(prefix, route, chosen, start, policy, relay, answerTime, maxPayloadBytes);
     }
 

@@ -6,6 +6,7 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.ShutdownSignalException;
 import com.rabbitmq.client.SocketConfigurator;
 import com.rabbitmq.client.impl.StrictExceptionHandler;
+import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Outcome;
 import java.io.IOException;
 import java.net.Socket;
@@ -116,7 +117,9 @@ final class Connector {
                 return reasonOf(signal);
             }
         }
-        return Outcome.reasonOf(failure);
+        return failure instanceof PosthornException ours
+                ? String.valueOf(ours.getMessage())
+                : Outcome.reasonOf(failure);
     }
 
     private static String reasonOf(ShutdownSignalException signal) {

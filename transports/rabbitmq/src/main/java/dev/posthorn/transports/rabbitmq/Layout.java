@@ -4,8 +4,9 @@ import com.rabbitmq.client.BuiltinExchangeType;
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.DestinationKind;
 import dev.posthorn.transport.NameTemplate;
-import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Subscriber;
 import java.io.IOException;
 import java.util.HashMap;
@@ -83,72 +84,54 @@ record Layout(
     }
 
     /** Makes or looks for the exchange of events; what is missing is named by the exception. */
-    static void provideEvents(Connection connection, String exchange, Provision provision)
+    static void provideEvents(Connection connection, String exchange, Provisioning provision)
             throws IOException, TimeoutException {
-        if (provision != Provision.OFF) {
-            try (Channel channel = connection.createChannel()) {
-                exchange(channel, exchange, BuiltinExchangeType.TOPIC, provision);
-            }
+        if (!provision.isOff()) {
+            new Topology(connection, provision).exchange(DestinationKind.EXCHANGE, exchange, BuiltinExchangeType.TOPIC);
         }
     }
 
-    /** Makes or looks for everything, bindings included where they are made. */
+    /**
+     * Makes or looks for everything, bindings included where they are made. The dead letters' queue comes first: nothing may
+     * be rejected before there is a place for it.
+     */
     void provide(Connection connection, RabbitMqConfig config, Subscriber subscriber)
             throws IOException, TimeoutException {
-        if (config.provision() == Provision.OFF) {
+        if (config.provision().isOff()) {
             return;
         }
-        try (Channel channel = connection.createChannel()) {
-            for (String exchange : exchanges) {
-                exchange(channel, exchange, BuiltinExchangeType.TOPIC, config.provision());
-            }
-            exchange(channel, deadLetterExchange, BuiltinExchangeType.DIRECT, config.provision());
-            if (config.provision() == Provision.VERIFY) {
-                verify(channel);
-            } else {
-                create(channel, config, subscriber);
-            }
+        Topology topology = new Topology(connection, config.provision());
+        for (String exchange : exchanges) {
+            topology.exchange(DestinationKind.EXCHANGE, exchange, BuiltinExchangeType.TOPIC);
         }
-    }
-
-    private void verify(Channel channel) throws IOException {
-        channel.queueDeclarePassive(deadLetterQueue);
-        for (String queue : queues) {
-            channel.queueDeclarePassive(queue);
-        }
-        if (membersQueue.isPresent()) {
-            channel.queueDeclarePassive(membersQueue.get());
-        }
-    }
-
-    /** The dead letters' queue comes first: nothing may be rejected before there is a place for it. */
-    private void create(Channel channel, RabbitMqConfig config, Subscriber subscriber) throws IOException {
+        topology.exchange(DestinationKind.DEAD_LETTERS, deadLetterExchange, BuiltinExchangeType.DIRECT);
         Map<String, Object> plain = config.queues().plainArguments();
-        channel.queueDeclare(deadLetterQueue, true, false, false, plain);
-        channel.queueBind(deadLetterQueue, deadLetterExchange, deadLetterQueue);
+        topology.queue(DestinationKind.DEAD_LETTERS, deadLetterQueue, plain);
         if (membersQueue.isPresent()) {
-            channel.queueDeclare(membersQueue.get(), true, false, false, plain);
+            topology.queue(DestinationKind.QUEUE, membersQueue.get(), plain);
         }
-        for (int i = 0; i < queues.size(); i++) {
-            String queue = queues.get(i);
-            channel.queueDeclare(
-                    queue, true, false, false, config.queues().arguments(deadLetterExchange, deadLetterQueue));
-            Routing.Shards shard = new Routing.Shards(i, queues.size());
-            for (String pattern :
-                    config.routing().patternsOf(subscriber, config.names().prefix(), shard)) {
-                for (String exchange : exchanges) {
-                    channel.queueBind(queue, exchange, pattern);
+        for (String queue : queues) {
+            topology.queue(
+                    DestinationKind.QUEUE, queue, config.queues().arguments(deadLetterExchange, deadLetterQueue));
+        }
+        if (config.provision().creates()) {
+            bind(connection, config, subscriber);
+        }
+    }
+
+    private void bind(Connection connection, RabbitMqConfig config, Subscriber subscriber)
+            throws IOException, TimeoutException {
+        try (Channel channel = connection.createChannel()) {
+            channel.queueBind(deadLetterQueue, deadLetterExchange, deadLetterQueue);
+            for (int i = 0; i < queues.size(); i++) {
+                Routing.Shards shard = new Routing.Shards(i, queues.size());
+                for (String pattern :
+                        config.routing().patternsOf(subscriber, config.names().prefix(), shard)) {
+                    for (String exchange : exchanges) {
+                        channel.queueBind(queues.get(i), exchange, pattern);
+                    }
                 }
             }
-        }
-    }
-
-    private static void exchange(Channel channel, String name, BuiltinExchangeType type, Provision provision)
-            throws IOException {
-        if (provision == Provision.CREATE) {
-            channel.exchangeDeclare(name, type, true);
-        } else {
-            channel.exchangeDeclarePassive(name);
         }
     }
 }

@@ -36,6 +36,7 @@ final class PublishingLink {
             Outcome.unknown("the broker did not take it: a queue is full or does not work");
 
     private final RabbitMqConfig config;
+    private final ReturnedEvents returns;
     private final Connection connection;
     private final AtomicReference<Socket> socket;
     private final Channel channel;
@@ -46,19 +47,22 @@ final class PublishingLink {
     private volatile boolean confirmedAny;
     private volatile long confirmedAt = System.nanoTime();
 
-    private PublishingLink(RabbitMqConfig config, Connection connection, AtomicReference<Socket> socket)
+    private PublishingLink(
+            RabbitMqConfig config, ReturnedEvents returns, Connection connection, AtomicReference<Socket> socket)
             throws IOException {
         this.config = config;
+        this.returns = returns;
         this.connection = connection;
         this.socket = socket;
         this.channel = connection.createChannel();
     }
 
-    static PublishingLink open(RabbitMqConfig config, ExecutorService executor) throws IOException, TimeoutException {
+    static PublishingLink open(RabbitMqConfig config, ReturnedEvents returns, ExecutorService executor)
+            throws IOException, TimeoutException {
         AtomicReference<Socket> socket = new AtomicReference<>();
         Connection connection = new Connector(config).open("publisher", executor, socket::set);
         try {
-            PublishingLink link = new PublishingLink(config, connection, socket);
+            PublishingLink link = new PublishingLink(config, returns, connection, socket);
             link.listen();
             return link;
         } catch (IOException | RuntimeException failed) {
@@ -156,6 +160,9 @@ final class PublishingLink {
             Layout.provideEvents(connection, exchange, config.provision());
             provided.add(exchange);
             return true;
+        } catch (PosthornException missing) { // the connection works, and other exchanges may be there
+            sending.settle(Outcome.unavailable(String.valueOf(missing.getMessage())));
+            return false;
         } catch (IOException | RuntimeException | TimeoutException failed) {
             sending.settle(Outcome.unavailable(Connector.reasonOf(failed)));
             breakOff(failed);
@@ -187,6 +194,9 @@ final class PublishingLink {
     }
 
     private void settle(Sending sending, boolean taken) {
+        if (taken) {
+            returns.settled(sending.exchange(), sending.returned());
+        }
         if (!taken) {
             sending.settle(NOT_TAKEN);
         } else if (sending.returned() && config.unroutable() == Unroutable.FAIL) {

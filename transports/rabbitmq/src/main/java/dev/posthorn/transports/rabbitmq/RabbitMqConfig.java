@@ -5,6 +5,7 @@ import dev.posthorn.transport.NameRules;
 import dev.posthorn.transport.NameTemplate;
 import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.Provisioning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,7 @@ public record RabbitMqConfig(
         Names names,
         Routing routing,
         Queues queues,
-        Provision provision,
+        Provisioning provision,
         Unroutable unroutable,
         Limits limits,
         Timeouts timeouts) {
@@ -71,7 +72,7 @@ public record RabbitMqConfig(
                 names,
                 Routing.STANDARD,
                 Queues.STANDARD,
-                Provision.CREATE,
+                Provisioning.STANDARD,
                 Unroutable.FAIL,
                 Limits.STANDARD,
                 Timeouts.STANDARD);
@@ -93,7 +94,11 @@ public record RabbitMqConfig(
         return new RabbitMqConfig(endpoint, names, routing, queues, provision, unroutable, limits, timeouts);
     }
 
-    public RabbitMqConfig provision(Provision provision) {
+    public RabbitMqConfig provision(Provision mode) {
+        return provision(provision.mode(mode));
+    }
+
+    public RabbitMqConfig provision(Provisioning provision) {
         return new RabbitMqConfig(endpoint, names, routing, queues, provision, unroutable, limits, timeouts);
     }
 

@@ -29,6 +29,7 @@ final class RabbitMqPublisher implements Publisher {
     private static final long LONGEST_CLOSE_MILLIS = 2_000;
 
     private final RabbitMqConfig config;
+    private final ReturnedEvents returns;
     private final Consumer<AutoCloseable> onClose;
     private final BlockingQueue<Sending> waiting = new LinkedBlockingQueue<>();
     /** All that may be unsettled, in the order in which it is sent; so that is also whose time ends first. */
@@ -47,8 +48,9 @@ final class RabbitMqPublisher implements Publisher {
 
     private String trouble = "not connected yet";
 
-    RabbitMqPublisher(RabbitMqConfig config, Consumer<AutoCloseable> onClose) {
+    RabbitMqPublisher(RabbitMqConfig config, ReturnedEvents returns, Consumer<AutoCloseable> onClose) {
         this.config = config;
+        this.returns = returns;
         this.onClose = onClose;
         sender.start();
         clock.start();
@@ -121,7 +123,7 @@ final class RabbitMqPublisher implements Publisher {
 
     private @Nullable PublishingLink connect() {
         try {
-            PublishingLink fresh = PublishingLink.open(config, callbacks);
+            PublishingLink fresh = PublishingLink.open(config, returns, callbacks);
             link = fresh;
             if (closed) {
                 fresh.close(0);

@@ -6,6 +6,7 @@ import dev.posthorn.transport.Capabilities;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
+import dev.posthorn.transport.SubscriberCheck;
 import dev.posthorn.transport.Subscription;
 import java.time.Duration;
 import java.util.Set;
@@ -20,13 +21,14 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Every publisher and every subscription has a connection of its own. Thread-safe.
  */
-public final class RabbitMqTransport implements Bus {
+public final class RabbitMqTransport implements Bus, SubscriberCheck {
 
     /** The broker closes a channel whose deliveries wait longer, unless it was set otherwise. */
     private static final Duration CONSUMER_TIMEOUT = Duration.ofMinutes(30);
 
     private final RabbitMqConfig config;
     private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
+    private final ReturnedEvents returns = new ReturnedEvents();
     private volatile boolean closed;
 
     /** Connects to nothing yet; throws {@link PosthornException} with every fault of the configuration. */
@@ -59,7 +61,7 @@ public final class RabbitMqTransport implements Bus {
 
     @Override
     public Publisher publisher() {
-        RabbitMqPublisher publisher = new RabbitMqPublisher(config, open::remove);
+        RabbitMqPublisher publisher = new RabbitMqPublisher(config, returns, open::remove);
         open.add(publisher);
         if (closed) {
             publisher.close();
@@ -77,6 +79,15 @@ public final class RabbitMqTransport implements Bus {
         open.add(subscription);
         subscription.start();
         return subscription;
+    }
+
+    /**
+     * Exchanges that returned the last event of this process, because no queue is bound for it. AMQP itself does not say
+     * what is bound, so nothing is known before the first event.
+     */
+    @Override
+    public Set<String> unsubscribed(Set<String> destinations) {
+        return returns.of(destinations);
     }
 
     /** Closes what is still open of it. */

@@ -110,7 +110,7 @@ class LeastPrivilegeTest {
 
         assertThat(subscription.status().trouble())
                 .hasValueSatisfying(
-                        trouble -> assertThat(trouble).contains("no exchange '" + town.named("events") + "'"));
+                        trouble -> assertThat(trouble).contains("the exchange " + town.named("events") + " is missing"));
     }
 
     private static void assertDenied(Subscription subscription) {

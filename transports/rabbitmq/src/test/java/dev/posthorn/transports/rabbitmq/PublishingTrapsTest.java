@@ -156,7 +156,7 @@ class PublishingTrapsTest {
             Outcome outcome = outcome(transport, event("orders", "k"));
 
             assertThat(outcome).isInstanceOf(Outcome.Unavailable.class);
-            assertThat(outcome.toString()).contains("no exchange '" + town.named("events") + "'");
+            assertThat(outcome.toString()).contains("the exchange " + town.named("events") + " is missing");
         }
     }
 

@@ -1,9 +1,9 @@
 package dev.posthorn.transports.redisstreams;
 
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.DestinationKind;
 import dev.posthorn.transport.EventMessage;
 import dev.posthorn.transport.Outcome;
-import dev.posthorn.transport.Provision;
 import dev.posthorn.transport.Publication;
 import io.lettuce.core.XAddArgs;
 import java.util.List;
@@ -24,6 +24,13 @@ final class Courier implements AutoCloseable {
     private final StreamNames names;
     private final Set<Parcel> underway = ConcurrentHashMap.newKeySet();
     private final Map<String, CompletionStage<?>> announced = new ConcurrentHashMap<>();
+    /** Streams by whether an event may create them; until it is registered that they exist, or they are missing. */
+    private final Map<String, Boolean> creatable = new ConcurrentHashMap<>();
+
+    private final Set<String> registered = ConcurrentHashMap.newKeySet();
+
+    private final Set<String> appeared = ConcurrentHashMap.newKeySet();
+    private final Set<String> absent = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Outcome ended;
     private volatile long answeredAt = System.nanoTime();
 
@@ -69,15 +76,28 @@ final class Courier implements AutoCloseable {
             parcel.settle(Outcome.unavailable("the connection to Redis is lost"));
             return;
         }
-        underway.add(parcel);
-        add(parcel, stream);
+        try {
+            boolean create = mayCreate(stream);
+            underway.add(parcel);
+            add(parcel, stream, create);
+        } catch (PosthornException unregistered) {
+            parcel.settle(Outcome.unavailable(String.valueOf(unregistered.getMessage())));
+        }
     }
 
-    private void add(Parcel parcel, String stream) {
-        if (config.provision() == Provision.CREATE) {
+    private boolean mayCreate(String stream) {
+        if (!config.provision().creates()) {
+            return false;
+        }
+        return creatable.computeIfAbsent(
+                stream, any -> !config.provision().register().isKnown(DestinationKind.STREAM, stream));
+    }
+
+    private void add(Parcel parcel, String stream, boolean create) {
+        if (config.provision().creates()) {
             announced.computeIfAbsent(stream, any -> announce(stream, names.domainOf(parcel.event())));
         }
-        XAddArgs options = new XAddArgs().nomkstream(config.provision() != Provision.CREATE);
+        XAddArgs options = new XAddArgs().nomkstream(!create);
         var unused = link.commands()
                 .xadd(Link.bytes(stream), options, Fields.of(parcel.event()))
                 .whenComplete((id, failure) -> answered(parcel, stream, id, failure));
@@ -97,14 +117,32 @@ final class Courier implements AutoCloseable {
         if (failure != null) {
             parcel.settle(Replies.outcomeOf(failure, stream));
         } else if (id == null) {
-            parcel.settle(Outcome.unavailable("the stream " + stream + " is missing, and provision is "
-                    + config.provision() + "; make it with a group, or choose CREATE"));
+            registered.remove(stream);
+            absent.add(stream);
+            parcel.settle(Outcome.unavailable(config.provision().missing(DestinationKind.STREAM, stream)));
         } else if (registered != null && registered.toCompletableFuture().isCompletedExceptionally()) {
             announced.remove(stream, registered);
             parcel.settle(Outcome.unavailable(
                     "the stream " + stream + " could not be entered in " + names.registry() + "; is HSET allowed?"));
         } else {
+            if (registered.add(stream)) {
+                appeared.add(stream);
+            }
             parcel.settle(Outcome.accepted());
+        }
+    }
+
+    /** Called from time to time, because the register waits for its store and the connection's threads must not. */
+    void register() {
+        for (String stream : appeared) {
+            config.provision().found(DestinationKind.STREAM, stream);
+            appeared.remove(stream);
+            creatable.remove(stream);
+        }
+        for (String stream : absent) {
+            config.provision().register().missing(DestinationKind.STREAM, stream);
+            absent.remove(stream);
+            creatable.remove(stream);
         }
     }
 

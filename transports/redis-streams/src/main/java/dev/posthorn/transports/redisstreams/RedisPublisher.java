@@ -1,5 +1,6 @@
 package dev.posthorn.transports.redisstreams;
 
+import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Pauses;
 import dev.posthorn.transport.Publication;
@@ -8,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Connects when there is something to publish. What comes while it connects waits for it; after a failure all is
@@ -15,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisPublisher implements Publisher {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RedisPublisher.class);
     private static final Outcome CLOSED = Outcome.unavailable("the Redis Streams publisher is closed");
 
     private final Connector connector;
@@ -112,6 +116,17 @@ final class RedisPublisher implements Publisher {
         }
     }
 
+    /** Called from time to time. */
+    void register() {
+        Courier current;
+        synchronized (lock) {
+            current = courier;
+        }
+        if (current != null) {
+            current.register();
+        }
+    }
+
     @Override
     public void close() {
         Courier last;
@@ -126,6 +141,11 @@ final class RedisPublisher implements Publisher {
         settle(unsent, CLOSED);
         if (last != null) {
             last.close();
+            try {
+                last.register();
+            } catch (PosthornException unregistered) {
+                LOG.warn("Streams were used and could not be registered: {}", unregistered.getMessage());
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.posthorn.transports.redisstreams;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.Provisioning;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -28,7 +29,7 @@ public record RedisStreamsConfig(
         RedisURI uri,
         ClientOptions client,
         Names names,
-        Provision provision,
+        Provisioning provision,
         Start start,
         int shards,
         long maxMessageBytes,
@@ -93,7 +94,7 @@ public record RedisStreamsConfig(
                 uri,
                 ClientOptions.create(),
                 Names.withPrefix("posthorn"),
-                Provision.CREATE,
+                Provisioning.STANDARD,
                 Start.BEGINNING,
                 8,
                 8L << 20,
@@ -118,7 +119,11 @@ public record RedisStreamsConfig(
         return new RedisStreamsConfig(uri, client, names, provision, start, shards, maxMessageBytes, timing);
     }
 
-    public RedisStreamsConfig provision(Provision provision) {
+    public RedisStreamsConfig provision(Provision mode) {
+        return provision(provision.mode(mode));
+    }
+
+    public RedisStreamsConfig provision(Provisioning provision) {
         return new RedisStreamsConfig(uri, client, names, provision, start, shards, maxMessageBytes, timing);
     }
 

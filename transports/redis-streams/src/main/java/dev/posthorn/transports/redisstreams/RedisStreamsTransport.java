@@ -9,10 +9,12 @@ import dev.posthorn.transport.MemberSubscription;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
+import dev.posthorn.transport.SubscriberCheck;
 import dev.posthorn.transport.Subscription;
 import dev.posthorn.transport.Verdict;
 import java.time.Duration;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -20,6 +22,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries events through streams of Redis, 7.0 or later, one server or one with replicas.
@@ -31,7 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Not guaranteed: Redis Cluster is not supported. A member that stands still for longer than its lease may still be
  * handling an event when another begins with the same. Thread-safe.
  */
-public final class RedisStreamsTransport implements Bus {
+public final class RedisStreamsTransport implements Bus, SubscriberCheck {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RedisStreamsTransport.class);
 
     /** Until then the member has noticed, and dropped it. */
     private static final Verdict NOT_OURS = Verdict.retry(Duration.ofSeconds(1), "the lease of its shard has run out");
@@ -63,6 +69,11 @@ public final class RedisStreamsTransport implements Bus {
         publishers.removeIf(RedisPublisher::isClosed);
         subscriptions.removeIf(MemberSubscription::isClosed);
         publishers.forEach(RedisPublisher::giveUpOverdue);
+        try {
+            publishers.forEach(RedisPublisher::register);
+        } catch (PosthornException later) {
+            LOG.debug("Streams could not be registered yet: {}", later.getMessage());
+        }
     }
 
     private static ScheduledExecutorService daemon(String name) {
@@ -126,6 +137,26 @@ public final class RedisStreamsTransport implements Bus {
         subscriptions.add(subscription);
         subscription.start();
         return subscription;
+    }
+
+    /** Streams without a consumer group. */
+    @Override
+    public Set<String> unsubscribed(Set<String> destinations) {
+        if (destinations.isEmpty()) {
+            return Set.of();
+        }
+        try (Link link = connector.connect().join()) {
+            Set<String> without = new TreeSet<>();
+            for (String stream : destinations) {
+                if (link.await(link.commands().exists(Link.bytes(stream))) == 1
+                        && link.await(link.commands().xinfoGroups(Link.bytes(stream))).isEmpty()) {
+                    without.add(stream);
+                }
+            }
+            return without;
+        } catch (RuntimeException failed) {
+            throw new PosthornException("Redis does not say who subscribes: " + connector.reason(failed), failed);
+        }
     }
 
     /** With the first publisher or subscriber; false if this is closed. */

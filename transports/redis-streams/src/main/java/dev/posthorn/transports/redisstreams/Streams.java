@@ -1,6 +1,7 @@
 package dev.posthorn.transports.redisstreams;
 
-import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.DestinationKind;
+import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Subscriber;
 import io.lettuce.core.XGroupCreateArgs;
 import io.lettuce.core.XReadArgs.StreamOffset;
@@ -49,7 +50,7 @@ final class Streams {
 
     /** Only a subscriber that never was may begin with now: one that has been here would miss what came meanwhile. */
     private String beginning(Link link) {
-        if (config.provision() != Provision.CREATE) {
+        if (!config.provision().creates()) {
             return "0";
         }
         long added = link.await(link.commands().sadd(Link.bytes(names.subscribers()), Link.bytes(subscriber.name())));
@@ -70,7 +71,7 @@ final class Streams {
         if (ready.contains(stream)) {
             return true;
         }
-        boolean there = switch (config.provision()) {
+        boolean there = switch (config.provision().mode()) {
             case CREATE -> create(link, stream, domain, from);
             case VERIFY -> verify(link, stream, domain);
             case OFF -> true;
@@ -83,32 +84,67 @@ final class Streams {
 
     private boolean create(Link link, String stream, String domain, String from) {
         String group = names.groupOf(subscriber, domain);
+        String place = stream + "/" + group;
+        Provisioning provisioning = config.provision();
+        if (provisioning.register().isKnown(DestinationKind.GROUP, place)) {
+            return isStillThere(link, stream, group);
+        }
+        boolean known = provisioning.register().isKnown(DestinationKind.STREAM, stream);
         link.await(link.commands().hset(Link.bytes(names.registry()), Link.bytes(stream), Link.bytes(domain)));
         try {
             link.await(link.commands()
                     .xgroupCreate(
                             StreamOffset.from(Link.bytes(stream), from),
                             Link.bytes(group),
-                            XGroupCreateArgs.Builder.mkstream()));
+                            new XGroupCreateArgs().mkstream(!known)));
         } catch (RuntimeException failure) {
+            if (known && Replies.says(failure, "ERR")) {
+                return isAbsent(DestinationKind.STREAM, stream);
+            }
             if (!Replies.says(failure, "BUSYGROUP")) {
                 throw failure;
             }
         }
+        provisioning.found(DestinationKind.STREAM, stream);
+        provisioning.found(DestinationKind.GROUP, place);
+        missing.remove(provisioning.missing(DestinationKind.STREAM, stream));
+        missing.remove(provisioning.missing(DestinationKind.GROUP, place));
         return true;
     }
 
-    private boolean verify(Link link, String stream, String domain) {
-        String group = names.groupOf(subscriber, domain);
-        boolean there;
+    /** A group that existed before is not created again by itself: it would not know what it has handled. */
+    private boolean isStillThere(Link link, String stream, String group) {
+        String place = stream + "/" + group;
+        if (!exists(link, stream, group)) {
+            return isAbsent(DestinationKind.GROUP, place);
+        }
+        config.provision().found(DestinationKind.GROUP, place);
+        missing.remove(config.provision().missing(DestinationKind.GROUP, place));
+        return true;
+    }
+
+    /** Notes that it is missing; unless somebody has just allowed it to be created, which the next look does. */
+    private boolean isAbsent(DestinationKind kind, String name) {
+        if (!config.provision().mayCreate(kind, name)) {
+            missing.add(config.provision().missing(kind, name));
+        }
+        return false;
+    }
+
+    private static boolean exists(Link link, String stream, String group) {
         try {
-            there = lastDelivered(link, stream, group).isPresent();
+            return lastDelivered(link, stream, group).isPresent();
         } catch (RuntimeException failure) {
             if (!Replies.says(failure, "ERR")) {
                 throw failure;
             }
-            there = false;
+            return false;
         }
+    }
+
+    private boolean verify(Link link, String stream, String domain) {
+        String group = names.groupOf(subscriber, domain);
+        boolean there = exists(link, stream, group);
         String name = "group " + group + " of stream " + stream;
         if (there) {
             missing.remove(name);

@@ -11,6 +11,7 @@ import dev.posthorn.testkit.Inbound;
 import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscription;
 import io.lettuce.core.Range;
@@ -185,7 +186,7 @@ class NamingTest extends RedisTests {
                         single().uri(),
                         single().client(),
                         single().names(),
-                        Provision.CREATE,
+                        Provisioning.STANDARD,
                         Start.NOW,
                         0,
                         1L << 40,

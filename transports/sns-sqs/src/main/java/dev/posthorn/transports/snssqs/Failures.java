@@ -1,5 +1,6 @@
 package dev.posthorn.transports.snssqs;
 
+import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Outcome;
 import java.net.SocketTimeoutException;
 import java.util.Set;
@@ -95,7 +96,9 @@ final class Failures {
             return code(answer) + ": "
                     + shortened(String.valueOf(answer.awsErrorDetails().errorMessage()));
         }
-        return shortened(Outcome.reasonOf(failure));
+        return failure instanceof PosthornException ours
+                ? String.valueOf(ours.getMessage())
+                : shortened(Outcome.reasonOf(failure));
     }
 
     private static String shortened(String text) {

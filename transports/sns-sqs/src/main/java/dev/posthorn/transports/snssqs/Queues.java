@@ -4,11 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.posthorn.event.PosthornException;
-import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.DestinationKind;
 import dev.posthorn.transport.Subscriber;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
@@ -35,21 +36,39 @@ final class Queues {
 
     /** Throws what Amazon says, or {@link PosthornException} with what is missing. */
     QueueAddress provide(Layout layout, Subscriber subscriber) {
-        if (config.provision() == Provision.CREATE) {
+        if (config.provision().creates()) {
             return create(layout, subscriber);
         }
-        QueueAddress address = new QueueAddress(existing(layout.queue()), existing(layout.deadLetters()));
-        if (config.provision() == Provision.VERIFY) {
+        QueueAddress address = new QueueAddress(
+                existing(DestinationKind.QUEUE, layout.queue()),
+                existing(DestinationKind.DEAD_LETTERS, layout.deadLetters()));
+        if (config.provision().verifies()) {
             verify(address.queue(), layout);
         }
         return address;
     }
 
-    private String existing(String queue) {
+    private String existing(DestinationKind kind, String queue) {
+        String url = find(queue).orElseThrow(() -> missing(kind, queue));
+        config.provision().found(kind, queue);
+        return url;
+    }
+
+    private PosthornException missing(DestinationKind kind, String queue) {
+        if (!config.provision().isOff()) {
+            config.provision().register().missing(kind, queue);
+        }
+        return new PosthornException(config.provision().missing(kind, queue));
+    }
+
+    private Optional<String> find(String queue) {
         try {
-            return urlOf(queue);
+            return Optional.of(urlOf(queue));
         } catch (RuntimeException failure) {
-            throw Failures.isMissing(failure) ? new PosthornException("the queue " + queue + " is missing") : failure;
+            if (!Failures.isMissing(failure)) {
+                throw failure;
+            }
+            return Optional.empty();
         }
     }
 
@@ -72,8 +91,8 @@ final class Queues {
 
     /** The queue of dead letters comes first, and the subscription last: nothing may arrive before there is a place for it. */
     private QueueAddress create(Layout layout, Subscriber subscriber) {
-        String deadLetters = ensure(layout.deadLetters());
-        String queue = ensure(layout.queue());
+        String deadLetters = ensure(DestinationKind.DEAD_LETTERS, layout.deadLetters());
+        String queue = ensure(DestinationKind.QUEUE, layout.queue());
         String deadArn = attributesOf(deadLetters).getOrDefault(QueueAttributeName.QUEUE_ARN, "");
         Map<QueueAttributeName, String> present = attributesOf(queue);
         String arn = present.getOrDefault(QueueAttributeName.QUEUE_ARN, "");
@@ -111,14 +130,17 @@ final class Queues {
     }
 
     /** One that exists is left as it is, whatever it is like. */
-    private String ensure(String queue) {
-        try {
-            return urlOf(queue);
-        } catch (RuntimeException failure) {
-            if (!Failures.isMissing(failure)) {
-                throw failure;
-            }
+    private String ensure(DestinationKind kind, String queue) {
+        Optional<String> found = find(queue);
+        if (found.isEmpty() && !config.provision().mayCreate(kind, queue)) {
+            throw missing(kind, queue);
         }
+        String url = found.orElseGet(() -> created(queue));
+        config.provision().found(kind, queue);
+        return url;
+    }
+
+    private String created(String queue) {
         Map<QueueAttributeName, String> attributes = new EnumMap<>(QueueAttributeName.class);
         attributes.put(QueueAttributeName.FIFO_QUEUE, "true");
         attributes.put(QueueAttributeName.CONTENT_BASED_DEDUPLICATION, "false");

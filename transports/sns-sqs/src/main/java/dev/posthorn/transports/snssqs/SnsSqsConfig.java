@@ -4,6 +4,7 @@ import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.NameTemplate;
 import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.Provisioning;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,7 @@ import java.util.List;
  * @param timing how long things may take
  */
 public record SnsSqsConfig(
-        AwsAccess access, Names names, Provision provision, boolean rawDelivery, Limits limits, Timing timing) {
+        AwsAccess access, Names names, Provisioning provision, boolean rawDelivery, Limits limits, Timing timing) {
 
     /**
      * How much at once.
@@ -99,7 +100,7 @@ public record SnsSqsConfig(
     public SnsSqsConfig {
         List<String> faults = new ArrayList<>();
         access.addFaults(faults);
-        if (provision != Provision.CREATE && access.account().isEmpty()) {
+        if (!provision.creates() && access.account().isEmpty()) {
             faults.add(
                     "access.account is needed where provision is not CREATE: a topic can not be addressed without it");
         }
@@ -114,7 +115,7 @@ public record SnsSqsConfig(
 
     /** With the prefix {@code posthorn} and all defaults. */
     public static SnsSqsConfig of(AwsAccess access) {
-        return new SnsSqsConfig(access, names("posthorn"), Provision.CREATE, true, Limits.STANDARD, Timing.STANDARD);
+        return new SnsSqsConfig(access, names("posthorn"), Provisioning.STANDARD, true, Limits.STANDARD, Timing.STANDARD);
     }
 
     /**
@@ -127,7 +128,7 @@ public record SnsSqsConfig(
         AwsAccess access = AwsAccess.in(topic.region()).account(topic.account());
         Names names = names("posthorn");
         return new SnsSqsConfig(
-                access, names.events(topic.name()), Provision.OFF, true, Limits.STANDARD, Timing.STANDARD);
+                access, names.events(topic.name()), Provisioning.of(Provision.OFF), true, Limits.STANDARD, Timing.STANDARD);
     }
 
     /** The transport's own names with this prefix. */
@@ -165,7 +166,11 @@ public record SnsSqsConfig(
                 NameTemplate.ofSubscribers(name + "-dlq")));
     }
 
-    public SnsSqsConfig provision(Provision provision) {
+    public SnsSqsConfig provision(Provision mode) {
+        return provision(provision.mode(mode));
+    }
+
+    public SnsSqsConfig provision(Provisioning provision) {
         return new SnsSqsConfig(access, names, provision, rawDelivery, limits, timing);
     }
 

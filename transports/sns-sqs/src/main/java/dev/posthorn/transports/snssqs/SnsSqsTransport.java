@@ -6,6 +6,7 @@ import dev.posthorn.transport.Capabilities;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
+import dev.posthorn.transport.SubscriberCheck;
 import dev.posthorn.transport.Subscription;
 import java.time.Duration;
 import java.util.Set;
@@ -20,10 +21,10 @@ import java.util.concurrent.TimeUnit;
  * has them. An event is accepted when SNS has answered. Amazon drops an id that it has seen within five minutes, unless the
  * event is redriven or replayed.
  *
- * <p>Not guaranteed: SNS does not tell whether anybody is subscribed. A member that stands still for longer than the
+ * <p>Not guaranteed: an event is accepted also if nobody is subscribed; see {@link #unsubscribed}. A member that stands still for longer than the
  * visibility time may still be handling an event when another begins with the same. Thread-safe.
  */
-public final class SnsSqsTransport implements Bus {
+public final class SnsSqsTransport implements Bus, SubscriberCheck {
 
     /** Amazon's own, and not to be changed. */
     private static final Duration DEDUPLICATION = Duration.ofMinutes(5);
@@ -84,6 +85,19 @@ public final class SnsSqsTransport implements Bus {
         subscriptions.add(subscription);
         subscription.start();
         return subscription;
+    }
+
+    /** Topics without a subscription. */
+    @Override
+    public Set<String> unsubscribed(Set<String> destinations) {
+        if (destinations.isEmpty()) {
+            return Set.of();
+        }
+        try (Clients clients = new Clients(config, 1)) {
+            return new Topics(config, clients).unsubscribed(destinations);
+        } catch (RuntimeException failed) {
+            throw new PosthornException("SNS does not say who subscribes: " + Failures.reason(failed), failed);
+        }
     }
 
     /** Closes its subscriptions and publishers. */

@@ -1,8 +1,14 @@
 package dev.posthorn.transports.snssqs;
 
-import dev.posthorn.transport.Provision;
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.DestinationKind;
+import dev.posthorn.transport.Provisioning;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import software.amazon.awssdk.services.sns.model.Topic;
 
 /** The addresses of topics, which are made or looked for as the configuration says. Thread-safe. */
 final class Topics {
@@ -36,31 +42,64 @@ final class Topics {
     }
 
     private String provided(String topic) {
-        if (config.provision() == Provision.CREATE) {
-            return created(topic);
+        Provisioning provisioning = config.provision();
+        if (provisioning.isOff()) {
+            return config.access().arn("sns", topic);
         }
-        String address = config.access().arn("sns", topic);
-        if (config.provision() == Provision.VERIFY) {
-            var unused = clients.sns().getTopicAttributes(request -> request.topicArn(address));
+        Optional<String> found = mayLook(topic) ? find(topic) : Optional.empty();
+        if (found.isEmpty() && !provisioning.mayCreate(DestinationKind.TOPIC, topic)) {
+            throw new PosthornException(provisioning.missing(DestinationKind.TOPIC, topic));
         }
+        String address = found.orElseGet(() -> created(topic));
+        provisioning.found(DestinationKind.TOPIC, topic);
         return address;
     }
 
+    /** To create a topic that exists only answers its address. So one that may be created need not be looked for among all. */
+    private boolean mayLook(String topic) {
+        return config.access().account().isPresent()
+                || config.provision().register().isKnown(DestinationKind.TOPIC, topic);
+    }
+
     /** One that exists is left as it is, whatever it is like. */
-    private String created(String topic) {
-        if (config.access().account().isPresent()) {
-            String address = config.access().arn("sns", topic);
-            try {
-                var unused = clients.sns().getTopicAttributes(request -> request.topicArn(address));
-                return address;
-            } catch (RuntimeException failure) {
-                if (!Failures.isMissing(failure)) {
-                    throw failure;
-                }
-            }
+    private Optional<String> find(String topic) {
+        if (config.access().account().isEmpty()) {
+            return clients.sns().listTopicsPaginator().topics().stream()
+                    .map(Topic::topicArn)
+                    .filter(arn -> arn.endsWith(":" + topic))
+                    .findFirst();
         }
+        String address = config.access().arn("sns", topic);
+        try {
+            var unused = clients.sns().getTopicAttributes(request -> request.topicArn(address));
+            return Optional.of(address);
+        } catch (RuntimeException failure) {
+            if (!Failures.isMissing(failure)) {
+                throw failure;
+            }
+            return Optional.empty();
+        }
+    }
+
+    private String created(String topic) {
         return clients.sns()
                 .createTopic(request -> request.name(topic).attributes(FIFO))
                 .topicArn();
+    }
+
+    /** Of these topics, those that exist and have no subscription. */
+    Set<String> unsubscribed(Set<String> wanted) {
+        Set<String> without = new TreeSet<>();
+        for (String topic : wanted) {
+            Optional<String> address = find(topic);
+            if (address.isPresent()
+                    && clients.sns()
+                            .listSubscriptionsByTopic(request -> request.topicArn(address.get()))
+                            .subscriptions()
+                            .isEmpty()) {
+                without.add(topic);
+            }
+        }
+        return without;
     }
 }

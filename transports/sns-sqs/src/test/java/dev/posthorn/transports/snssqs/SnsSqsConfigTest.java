@@ -8,6 +8,7 @@ import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.NameTemplate;
 import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Subscriber;
 import java.net.URI;
 import java.time.Duration;
@@ -24,7 +25,7 @@ class SnsSqsConfigTest {
         assertThatThrownBy(() -> new SnsSqsConfig(
                         AwsAccess.in("eu-central-1").account("12").endpoint(URI.create("ftp://host")),
                         SnsSqsConfig.names("x".repeat(300)),
-                        Provision.OFF,
+                        Provisioning.of(Provision.OFF),
                         true,
                         new SnsSqsConfig.Limits(0, 0, 0),
                         new SnsSqsConfig.Timing(Duration.ZERO, Duration.ofMillis(1500), Duration.ofSeconds(21))))
@@ -94,7 +95,7 @@ class SnsSqsConfigTest {
 
         assertThat(given.access().region().id()).isEqualTo("us-east-1");
         assertThat(given.access().account()).contains("123456789012");
-        assertThat(given.provision()).isEqualTo(Provision.OFF);
+        assertThat(given.provision().mode()).isEqualTo(Provision.OFF);
         assertThat(Layout.topicOf(given.names(), Event.of("any", "type").build()))
                 .isEqualTo("events-transfers.fifo");
         assertThat(Layout.of(given.names(), Subscriber.named("gateway")).queue())
