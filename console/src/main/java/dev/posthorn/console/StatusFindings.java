@@ -1,5 +1,7 @@
 package dev.posthorn.console;
 
+import dev.posthorn.postgres.PostgresDestinations;
+import dev.posthorn.postgres.PostgresDestinations.Destination;
 import dev.posthorn.postgres.PostgresFigures;
 import dev.posthorn.postgres.PostgresFigures.Count;
 import dev.posthorn.postgres.PostgresFigures.RouteFigures;
@@ -13,6 +15,7 @@ import dev.posthorn.postgres.PostgresRoutes;
 import dev.posthorn.postgres.PostgresRoutes.RouteStatus;
 import dev.posthorn.postgres.Schema;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -25,7 +28,8 @@ public record StatusFindings(
         List<LiveRelay> relays,
         List<BlockedKey> blocked,
         List<RouteStatus> settings,
-        Pace pace) {
+        Pace pace,
+        List<Destination> destinations) {
 
     private static final int MOST_KEYS = 20;
 
@@ -40,12 +44,29 @@ public record StatusFindings(
                 inspection.relays(),
                 inspection.blockedKeys(MOST_KEYS),
                 new PostgresRoutes(database, schema).list(),
-                new Pace(new PostgresFigures(database, schema).routes(), inspection.lags()));
+                new Pace(new PostgresFigures(database, schema).routes(), inspection.lags()),
+                new PostgresDestinations(database, schema).list());
     }
 
     /** When it was paused or retired. */
     Optional<RouteStatus> settingsOf(String route) {
         return settings.stream().filter(one -> one.name().equals(route)).findFirst();
+    }
+
+    /** What is wrong with where it publishes, a sentence each. */
+    List<String> warningsOf(String route) {
+        List<String> warnings = new ArrayList<>();
+        for (Destination one : destinations) {
+            if (one.routes().contains(route)) {
+                String what = one.kind() + " " + one.name();
+                one.missingSince()
+                        .ifPresent(since -> warnings.add("the " + what + " is missing since " + since
+                                + "; to let it be created: posthorn destinations create " + one.name()));
+                one.unheardSince()
+                        .ifPresent(since -> warnings.add("nobody subscribes to the " + what + " since " + since));
+            }
+        }
+        return warnings;
     }
 
     List<LaneStatus> lanesOf(String route) {

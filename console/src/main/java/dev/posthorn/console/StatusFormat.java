@@ -57,6 +57,7 @@ public final class StatusFormat {
                                 .map(open -> open ? "open" : "closed")
                                 .orElse(null))
                 .put("outage", found.outage(name).map(Secrets::mask).orElse(null));
+        node.set("warnings", Json.strings(found.warningsOf(name)));
         node.set("lanes", Json.array(found.lanesOf(name), StatusFormat::lane));
         node.set("relays", Json.array(found.relaysOf(name), StatusFormat::relay));
         node.set("longest_blocked", Json.array(found.blockedOf(name), StatusFormat::key));

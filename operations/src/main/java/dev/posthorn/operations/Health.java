@@ -61,6 +61,7 @@ public final class Health {
     private final Clock clock;
     private final Limits limits;
     private final List<Member> members = new CopyOnWriteArrayList<>();
+    private final List<Supplier<List<String>>> warnings = new CopyOnWriteArrayList<>();
     private volatile @Nullable Look last;
 
     public Health(Clock clock, Limits limits) {
@@ -71,6 +72,11 @@ public final class Health {
     /** Of a relay: what it tells of itself, how late its loops are, and what its ports saw. */
     public void watch(String route, Supplier<RelayStatus> status, Supplier<Duration> overdue, Pulse pulse) {
         members.add(new Member(route, status, overdue, pulse));
+    }
+
+    /** Sentences that are told with the findings and change nothing else. */
+    public void warn(Supplier<List<String>> sentences) {
+        warnings.add(sentences);
     }
 
     /** What was found just now. */
@@ -107,6 +113,7 @@ public final class Health {
         List<String> findings = new ArrayList<>(dead);
         findings.addAll(unready);
         findings.addAll(degraded);
+        warnings.forEach(sentences -> findings.addAll(sentences.get()));
         return new Report(
                 dead.isEmpty(),
                 dead.isEmpty() && unready.isEmpty(),

@@ -96,6 +96,20 @@ public final class PostgresDestinations {
                 row -> row.getString(1)));
     }
 
+    /**
+     * Why a route may not publish there, or empty if it may: it published elsewhere before, and nobody has confirmed the change.
+     *
+     * @param flag the setting that confirms it at a start
+     */
+    public Optional<String> refusal(String route, String place, String flag) {
+        return settle(route, place)
+                .filter(before -> !before.equals(place))
+                .map(before -> "Route \"" + route + "\" has published to " + before + " until now, and is configured for "
+                        + place + ". Subscribers of the former place would get nothing more. If this is intended, confirm it"
+                        + " with: posthorn routes redirect " + route + " --to \"" + place + "\" --reason WHY; or with "
+                        + flag + " for one start. If not, correct the address or the prefix.");
+    }
+
     /** Confirms that a route publishes elsewhere from now on. Returns whether that is new. */
     public boolean redirect(String route, String place, @Nullable String reason) {
         return call(

@@ -42,6 +42,7 @@ public final class PostgresDoctor {
             RoleChecks::look,
             RouteChecks::look,
             SetupChecks::deadCopies,
+            DestinationChecks::look,
             SetupChecks::sizes,
             SetupChecks::retention,
             ServerChecks::plans,

@@ -62,6 +62,12 @@ public final class PostgresRouteStores implements RouteStores<Connection> {
         return find(new Connections(dataSource, TIMEOUT), route).map(StoredRoute::filter);
     }
 
+    @Override
+    public boolean hasLiveRoute() {
+        return new PostgresRoutes(dataSource, schema)
+                .list().stream().anyMatch(route -> route.retiredAt().isEmpty());
+    }
+
     private Optional<StoredRoute> find(Connections connections, String route) {
         return connections.transaction("look for the route", c -> PostgresRoutes.find(c, schema, route));
     }

@@ -20,6 +20,9 @@ public interface RouteStores<T> {
      */
     Opened<T> open(Route route, String relay);
 
+    /** Whether there is a route that is not retired. */
+    boolean hasLiveRoute();
+
     /** The filter of the route of that name, or empty if there is none. */
     Optional<RouteFilter> filterOf(String route);
 }

@@ -26,8 +26,6 @@ import dev.posthorn.transports.redisstreams.RedisStreamsTransport;
 import dev.posthorn.transports.snssqs.AwsAccess;
 import dev.posthorn.transports.snssqs.SnsSqsConfig;
 import dev.posthorn.transports.snssqs.SnsSqsTransport;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -47,7 +45,7 @@ final class BrokerChoice {
     private BrokerChoice() {}
 
     /** Empty if it is no broker's address; fails if it is one and wrong. */
-    static Optional<TransportChoice> of(String address) {
+    static Optional<TransportChoice.Opener> of(String address) {
         try {
             return read(address);
         } catch (PosthornException wrong) {
@@ -55,22 +53,26 @@ final class BrokerChoice {
         }
     }
 
-    private static Optional<TransportChoice> read(String address) {
+    private static Optional<TransportChoice.Opener> read(String address) {
         if (address.startsWith(KAFKA) && address.length() > KAFKA.length()) {
             String servers = address.substring(KAFKA.length());
             return Optional.of(settings -> KafkaConfig.of(servers, settings.prefix())
                     .client(settings.properties())
+                    .provision(settings.provisioning())
                     .build());
         }
         if (address.startsWith("amqp://") || address.startsWith("amqps://")) {
             Endpoint endpoint = Endpoint.parse(address);
-            return Optional.of(settings ->
-                    new RabbitMqTransport(settings.layout().applied(RabbitMqConfig.of(endpoint, settings.prefix()))));
+            return Optional.of(settings -> new RabbitMqTransport(settings.layout()
+                    .applied(RabbitMqConfig.of(endpoint, settings.prefix()))
+                    .provision(settings.provisioning())));
         }
         if (address.startsWith("redis://") || address.startsWith("rediss://")) {
             RedisStreamsConfig config = RedisStreamsConfig.at(address);
             return Optional.of(
-                    settings -> new RedisStreamsTransport(settings.layout().applied(config, settings.prefix())));
+                    settings -> new RedisStreamsTransport(settings.layout()
+                            .applied(config, settings.prefix())
+                            .provision(settings.provisioning())));
         }
         if (address.startsWith(IPC) && address.length() > IPC.length()) {
             return Optional.of(ipc(address.substring(IPC.length()), Shape.FIRST_HOSTS));
@@ -81,11 +83,15 @@ final class BrokerChoice {
         if (address.startsWith(SNS_SQS) || address.startsWith("arn:")) {
             SnsSqsConfig config = snsSqs(address);
             boolean named = address.startsWith("arn:");
-            return Optional.of(settings -> new SnsSqsTransport(named ? config : config.prefix(settings.prefix())));
+            return Optional.of(settings -> new SnsSqsTransport(
+                    named
+                            ? config
+                            : config.prefix(settings.prefix()).provision(settings.provisioning())));
         }
         if (address.startsWith("pubsub://")) {
             GooglePubSubConfig config = GooglePubSubConfig.parse(address);
-            return Optional.of(settings -> new GooglePubSubTransport(config.prefix(settings.prefix())));
+            return Optional.of(settings -> new GooglePubSubTransport(
+                    config.prefix(settings.prefix()).provision(settings.provisioning())));
         }
         if (address.startsWith("postgres") || address.startsWith("jdbc:postgresql:")) {
             DatabaseUrl url = DatabaseUrl.parse(address);
@@ -95,25 +101,19 @@ final class BrokerChoice {
     }
 
     /** The folder keeps installations apart, so there is no prefix. */
-    private static TransportChoice ipc(String folder, Shape shape) {
+    private static TransportChoice.Opener ipc(String folder, Shape shape) {
         IpcConfig config = IpcConfig.in(Path.of(folder)).shape(shape);
         return settings -> new IpcTransport(config);
     }
 
-    /** A region, whose topic is made if need be, or a topic that is there; with an endpoint other than Amazon's or not. */
+    /** A region, or a topic that exists; with the number of the account and an endpoint other than Amazon's, or without. */
     private static SnsSqsConfig snsSqs(String address) {
-        String[] parts = address.split("\\?endpoint=", 2);
-        SnsSqsConfig config = parts[0].startsWith(SNS_SQS)
-                ? SnsSqsConfig.of(AwsAccess.in(parts[0].substring(SNS_SQS.length())))
-                : SnsSqsConfig.ofTopic(parts[0]);
-        if (parts.length == 1) {
-            return config;
-        }
-        try {
-            return config.access(config.access().endpoint(new URI(parts[1])));
-        } catch (URISyntaxException wrong) { // its message repeats the text
-            throw new PosthornException("The endpoint of SNS and SQS is no URI; it looks like http://127.0.0.1:4566.");
-        }
+        int question = address.indexOf('?');
+        String place = question < 0 ? address : address.substring(0, question);
+        SnsSqsConfig config = place.startsWith(SNS_SQS)
+                ? SnsSqsConfig.of(AwsAccess.in(place.substring(SNS_SQS.length())))
+                : SnsSqsConfig.ofTopic(place);
+        return question < 0 ? config : config.options(address.substring(question + 1));
     }
 
     /** The log of another database, in its default schema. */
@@ -132,7 +132,9 @@ final class BrokerChoice {
                                 database,
                                 new PostgresOutbox(PostgresOutboxConfig.DEFAULT),
                                 PostgresRouteStores.of(database, Schema.DEFAULT)),
-                        PostgresLogConfig.standard().withPrefix(settings.prefix())),
+                        PostgresLogConfig.standard()
+                                .withPrefix(settings.prefix())
+                                .withProvision(settings.provisioning())),
                 database);
     }
 }

@@ -26,6 +26,7 @@ import picocli.CommandLine.ScopeType;
             HealthcheckCommand.class,
             StatusCommand.class,
             RoutesCommand.class,
+            DestinationsCommand.class,
             DeadCommand.class,
             ConsumersCommand.class,
             ReplayCommand.class,

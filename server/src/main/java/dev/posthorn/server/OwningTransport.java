@@ -3,10 +3,13 @@ package dev.posthorn.server;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.transport.Capabilities;
 import dev.posthorn.transport.Publisher;
+import dev.posthorn.transport.SubscriberCheck;
 import dev.posthorn.transport.Transport;
+import dev.posthorn.transports.postgreslog.PostgresLogTransport;
+import java.util.Set;
 
 /** A transport that is closed together with the pool it uses. */
-record OwningTransport(Transport transport, HikariDataSource pool) implements Transport {
+record OwningTransport(PostgresLogTransport transport, HikariDataSource pool) implements Transport, SubscriberCheck {
 
     @Override
     public String name() {
@@ -21,6 +24,11 @@ record OwningTransport(Transport transport, HikariDataSource pool) implements Tr
     @Override
     public Publisher publisher() {
         return transport.publisher();
+    }
+
+    @Override
+    public Set<String> unsubscribed(Set<String> destinations) {
+        return transport.unsubscribed(destinations);
     }
 
     @Override

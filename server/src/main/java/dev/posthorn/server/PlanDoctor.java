@@ -1,6 +1,7 @@
 package dev.posthorn.server;
 
 import dev.posthorn.postgres.PostgresDoctor;
+import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Transport;
 import java.util.HashMap;
 import java.util.Map;
@@ -39,8 +40,8 @@ final class PlanDoctor {
     }
 
     private static long takes(String relay, RelayPlan.TransportPlan named) {
-        TransportChoice.Settings settings =
-                new TransportChoice.Settings(relay, named.prefix(), named.layout(), named.properties());
+        TransportChoice.Settings settings = new TransportChoice.Settings(
+                relay, named.prefix(), named.layout(), named.properties(), Provisioning.of(named.provision()));
         try (Transport transport = named.choice().open(settings)) {
             return transport.capabilities().maxMessageBytes();
         }

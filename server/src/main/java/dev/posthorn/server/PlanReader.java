@@ -18,6 +18,7 @@ import dev.posthorn.relay.RouteFilter;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.relay.RoutePolicy.AfterDead;
 import dev.posthorn.relay.RouteStart;
+import dev.posthorn.transport.Provision;
 import dev.posthorn.transport.RetryPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,7 +57,8 @@ final class PlanReader {
                 new RelayPlan.Start(
                         config.flag("database", "migrate"),
                         config.time("database", "wait").orElse(null),
-                        config.text(RELAY, "memory").map(Integer::valueOf)),
+                        config.text(RELAY, "memory").map(Integer::valueOf),
+                        false),
                 relay(),
                 config.routes().stream().map(this::route).toList(),
                 pruning(),
@@ -131,6 +133,7 @@ final class PlanReader {
                 new TransportChoice.Converter().convert(whole),
                 config.required(TRANSPORTS, name, "prefix"),
                 Layout.named(config.required(TRANSPORTS, name, "layout")),
+                Provision.named(config.required(TRANSPORTS, name, "provision")),
                 config.under(TRANSPORTS, name, "client"));
     }
 

@@ -4,6 +4,7 @@ import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.RelayNames;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.relay.RoutePolicy.AfterDead;
+import dev.posthorn.transport.Provision;
 import dev.posthorn.transport.RetryPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,7 +47,8 @@ final class RelayCommand implements Callable<Integer> {
             "--database-url", List.of("database", "url"),
             "--schema", List.of("database", "schema"),
             "--name", List.of("relay", "name"),
-            "--wait", List.of("database", "wait"));
+            "--wait", List.of("database", "wait"),
+            "--confirm-destination", List.of());
 
     enum Retry {
         LADDER,
@@ -97,6 +99,21 @@ final class RelayCommand implements Callable<Integer> {
             defaultValue = "posthorn",
             description = "How names at the broker begin: exchanges, topics, streams. Default: ${DEFAULT-VALUE}.")
     private String prefix = "posthorn";
+
+    @Option(
+            names = "--provision",
+            paramLabel = "MODE",
+            defaultValue = "create",
+            description = "What happens to exchanges, topics and streams that are missing: create (those needed for the"
+                    + " first time), verify (nothing is created, what is missing is named) or off (nothing is created or"
+                    + " looked for). Default: ${DEFAULT-VALUE}.")
+    private Provision provision = Provision.CREATE;
+
+    @Option(
+            names = "--confirm-destination",
+            description = "Confirms that routes publish to another address or prefix than before. Without it such a"
+                    + " change is refused. Use it for one start.")
+    private boolean confirmDestination;
 
     @Option(
             names = "--client-property",
@@ -206,7 +223,7 @@ final class RelayCommand implements Callable<Integer> {
         if (!read.faults().isEmpty()) {
             throw new ParameterException(command.commandLine(), ConfigFormat.faults(read.faults()));
         }
-        return new PlanReader(read).plan();
+        return new PlanReader(read).plan().confirmed(confirmDestination);
     }
 
     /** What differs between processes of one configuration; everything else belongs into the file. */
@@ -226,12 +243,13 @@ final class RelayCommand implements Callable<Integer> {
         RelayConfig knobs = knobs();
         pruneOptions.check();
         RelayPlan.TransportPlan destination =
-                new RelayPlan.TransportPlan("transport", chosen(), prefix, Layout.STANDARD, clientProperties);
+                new RelayPlan.TransportPlan(
+                        "transport", chosen(), prefix, Layout.STANDARD, provision, clientProperties);
         RoutePolicy policy = RoutePolicy.standard().withRetry(retryPolicy()).withAfterDead(afterDead);
         return new RelayPlan(
                 name == null ? RelayNames.fresh() : name,
                 database,
-                new RelayPlan.Start(migrate, wait, Optional.empty()),
+                new RelayPlan.Start(migrate, wait, Optional.empty(), confirmDestination),
                 knobs,
                 List.of(new RelayPlan.RoutePlan(
                         routeOptions.route(route), routeOptions.filters(), destination, policy, Passage.PLAIN)),

@@ -11,6 +11,8 @@ import dev.posthorn.registry.Registry;
 import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
+import dev.posthorn.transport.DestinationAddress;
+import dev.posthorn.transport.Provision;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,13 +46,20 @@ record RelayPlan(
                         batch * LANE_LIMIT_IN_BATCHES, config.lane().bytes()));
     }
 
+    /** The same, and if so routes may publish elsewhere than before. */
+    RelayPlan confirmed(boolean confirmed) {
+        Start same = new Start(start.migrate(), start.patience(), start.memory(), confirmed);
+        return new RelayPlan(name, database, same, config, routes, pruning, http);
+    }
+
     /**
      * What happens before it publishes.
      *
      * @param patience how long for a database that is not there; null: without end
      * @param memory the megabytes that all routes share; empty: a part of the heap
+     * @param confirmed whether routes may publish elsewhere than before
      */
-    record Start(boolean migrate, @Nullable Duration patience, Optional<Integer> memory) {}
+    record Start(boolean migrate, @Nullable Duration patience, Optional<Integer> memory, boolean confirmed) {}
 
     /**
      * A route and where its events go.
@@ -63,7 +72,19 @@ record RelayPlan(
 
     /** A destination that is not open yet. */
     record TransportPlan(
-            String name, TransportChoice choice, String prefix, Layout layout, Map<String, String> properties) {}
+            String name,
+            TransportChoice choice,
+            String prefix,
+            Layout layout,
+            Provision provision,
+            Map<String, String> properties) {
+
+        /** Where it publishes, without secrets. */
+        String place() {
+            return DestinationAddress.of(choice.address(), prefix)
+                    + (layout == Layout.STANDARD ? "" : ", layout " + layout.word());
+        }
+    }
 
     /**
      * When events leave the log.

@@ -2,14 +2,18 @@ package dev.posthorn.server;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.posthorn.console.Retention;
+import dev.posthorn.event.PosthornException;
+import dev.posthorn.operations.DestinationWatch;
 import dev.posthorn.operations.RelayMetrics;
 import dev.posthorn.postgres.Migrations;
+import dev.posthorn.postgres.PostgresDestinations;
 import dev.posthorn.postgres.PostgresEvents;
 import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.postgres.PostgresReplays;
 import dev.posthorn.postgres.PostgresRoutes;
 import dev.posthorn.postgres.ReplayLoop;
 import dev.posthorn.postgres.Schema;
+import dev.posthorn.relay.Loop;
 import dev.posthorn.relay.MemoryBudget;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.Route;
@@ -17,9 +21,11 @@ import dev.posthorn.relay.RouteStart;
 import dev.posthorn.replay.ReplayConfig;
 import dev.posthorn.replay.ReplayStep;
 import dev.posthorn.replay.Target;
+import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Transport;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,6 +58,7 @@ final class RelayProcess {
     private final List<Running> running = new CopyOnWriteArrayList<>();
     private volatile @Nullable HikariDataSource pool;
     private volatile @Nullable Claims claims;
+    private volatile @Nullable Loop watching;
 
     /** A route at work. */
     private record Running(Relay relay, ReplayLoop replaying, RelayReport report, String transport) {
@@ -119,13 +126,37 @@ final class RelayProcess {
     }
 
     private void startAll(DatabaseWait absent, HikariDataSource pool) throws InterruptedException {
+        PostgresDestinations destinations = new PostgresDestinations(pool, schema());
+        DestinationWatch watch = new DestinationWatch(destinations);
         absent.until(() -> createRoutes(pool));
+        absent.until(() -> settle(destinations));
         for (RelayPlan.RoutePlan route : plan.routes()) {
+            RelayPlan.TransportPlan wanted = route.transport();
             Transport destination =
-                    transports.computeIfAbsent(route.transport().name(), name -> open(route.transport()));
+                    transports.computeIfAbsent(wanted.name(), name -> open(wanted, destinations));
+            watch.watch(route.route().name(), wanted.place(), destination);
             Relay.Stores stores = absent.until(() -> openRoute(pool, route));
             running.add(start(route, stores, destination, pool));
         }
+        telemetry.warn(watch::warnings);
+        watching = watch.start();
+    }
+
+    /** A route that published elsewhere before needs a confirmation; all of them are named at once. */
+    private boolean settle(PostgresDestinations destinations) {
+        List<String> refusals = new ArrayList<>();
+        for (RelayPlan.RoutePlan route : plan.routes()) {
+            String name = route.route().name();
+            String place = route.transport().place();
+            if (plan.start().confirmed() && destinations.redirect(name, place, "confirmed at a start")) {
+                LOG.info("Route {} publishes to {} from now on", name, place);
+            }
+            destinations.refusal(name, place, "--confirm-destination").ifPresent(refusals::add);
+        }
+        if (!refusals.isEmpty()) {
+            throw new PosthornException(String.join("\n", refusals));
+        }
+        return true;
     }
 
     private HikariDataSource openSchema() {
@@ -149,11 +180,15 @@ final class RelayProcess {
         }
     }
 
-    private Transport open(RelayPlan.TransportPlan transport) {
+    private Transport open(RelayPlan.TransportPlan transport, PostgresDestinations destinations) {
         return transport
                 .choice()
                 .open(new TransportChoice.Settings(
-                        plan.name(), transport.prefix(), transport.layout(), transport.properties()));
+                        plan.name(),
+                        transport.prefix(),
+                        transport.layout(),
+                        transport.properties(),
+                        new Provisioning(transport.provision(), destinations.register(transport.place()))));
     }
 
     /** All of them before the first relay starts, so that the first routes of a log start at the same place. */
@@ -249,6 +284,10 @@ final class RelayProcess {
 
     /** Routes drain side by side: each may take its time, and whoever ends the process has a limit. */
     private void close() {
+        Loop watch = watching;
+        if (watch != null) {
+            watch.close();
+        }
         running.parallelStream().forEach(Running::stop);
         transports.values().forEach(Transport::close);
         Claims open = claims;

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "routes",
         description =
-                "Creates, lists, pauses, resumes, tests and retires routes. Relays and producers go on meanwhile; every"
+                "Creates, lists, pauses, resumes, tests, redirects and retires routes. Relays and producers go on meanwhile; every"
                         + " relay of a route sees a change within a second.",
         subcommands = {
             RoutesCommand.Listing.class,
@@ -31,6 +31,7 @@ import picocli.CommandLine.Parameters;
             RoutesCommand.Pause.class,
             RoutesCommand.Resume.class,
             RoutesCommand.Test.class,
+            RouteRedirect.class,
             RoutesCommand.Retire.class
         },
         footer = {"  posthorn routes list", "  posthorn routes pause orders --reason 'the broker is moved'"})

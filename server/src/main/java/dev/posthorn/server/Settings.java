@@ -7,6 +7,7 @@ import dev.posthorn.console.Tokens;
 import dev.posthorn.postgres.DatabaseUrl;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.RouteStart;
+import dev.posthorn.transport.Provision;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -118,6 +119,14 @@ final class Settings {
                     "How names and routing keys are made. standard: as the page of the transport says. aggregates, of RabbitMQ:"
                             + " routing keys AGGREGATE_TYPE.EVENT_TYPE, queues named as their subscribers. types, of Redis Streams:"
                             + " one stream PREFIX:EVENT_TYPE for each type, groups named as their subscribers."),
+            new Setting(
+                    "transports.*.provision",
+                    Form.oneOf(Provision.words().toArray(String[]::new)),
+                    "create",
+                    "What happens to exchanges, topics, streams and queues that are missing. create: one that is needed for the"
+                            + " first time is created; one that existed before is not, and events wait until someone runs `posthorn"
+                            + " destinations create`. verify: nothing is created, and what is missing is named. off: nothing is"
+                            + " created or looked for."),
             new Setting(
                     "transports.*.topic",
                     NAME,

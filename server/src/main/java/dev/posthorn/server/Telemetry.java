@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,6 +83,11 @@ final class Telemetry implements AutoCloseable {
         return plan.http().tenants().isEmpty()
                 ? publisher
                 : new TenantMetrics(registry, route, plan.http().tenants(), clock).around(publisher);
+    }
+
+    /** Told in health; they make the process neither unready nor degraded. */
+    void warn(Supplier<List<String>> warnings) {
+        health.warn(warnings);
     }
 
     PruneMetrics pruning() {

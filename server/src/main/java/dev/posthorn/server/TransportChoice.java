@@ -1,5 +1,6 @@
 package dev.posthorn.server;
 
+import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Transport;
 import dev.posthorn.transports.file.FileTransport;
 import dev.posthorn.transports.memory.MemoryTransport;
@@ -11,8 +12,12 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A destination as it is written on the command line; opened once the relay has a name. */
-interface TransportChoice {
+/**
+ * A destination as it is written on the command line or in a file; opened once the relay has a name.
+ *
+ * @param address as it was given, with its secrets
+ */
+record TransportChoice(String address, Opener opener) {
 
     /**
      * What is said beside the address.
@@ -21,19 +26,38 @@ interface TransportChoice {
      * @param prefix of the names at the broker
      * @param layout how names and routing keys are made
      * @param properties for the broker's client
+     * @param provisioning what to do about destinations that are missing
      */
-    record Settings(String relay, String prefix, Layout layout, Map<String, String> properties) {}
+    record Settings(
+            String relay, String prefix, Layout layout, Map<String, String> properties, Provisioning provisioning) {}
 
-    Transport open(Settings settings);
+    /** Opens the transport at an address. */
+    interface Opener {
+        Transport open(Settings settings);
+    }
+
+    Transport open(Settings settings) {
+        return opener.open(settings);
+    }
+
+    /** Without the address, which may have a password. */
+    @Override
+    public String toString() {
+        return "TransportChoice";
+    }
 
     /** Reads {@code file:PATH}, {@code memory} and the addresses of brokers. */
-    final class Converter implements ITypeConverter<TransportChoice> {
+    static final class Converter implements ITypeConverter<TransportChoice> {
 
         private static final String FILE = "file:";
         private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://");
 
         @Override
         public TransportChoice convert(String text) {
+            return new TransportChoice(text, opener(text));
+        }
+
+        private static Opener opener(String text) {
             if (text.equals("memory")) {
                 return settings -> MemoryTransport.builder().build();
             }
@@ -54,7 +78,7 @@ interface TransportChoice {
             return at < 0 ? text : (scheme.lookingAt() ? scheme.group() : "") + "…" + text.substring(at);
         }
 
-        private static TransportChoice file(Path path) {
+        private static Opener file(Path path) {
             Path folder = path.getParent();
             if (folder == null || !Files.isDirectory(folder)) {
                 throw new TypeConversionException("the folder of " + path + " does not exist. Create it first.");

@@ -3,6 +3,7 @@ package dev.posthorn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Transport;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,8 @@ class TransportChoiceTest {
     void anAddressIsATransportThatConnectsWhenItIsUsed(String address, String name) {
         try (Transport transport = converter
                 .convert(address)
-                .open(new TransportChoice.Settings("relay-1", "shop", Layout.STANDARD, Map.of()))) {
+                .open(new TransportChoice.Settings(
+                        "relay-1", "shop", Layout.STANDARD, Map.of(), Provisioning.STANDARD))) {
             assertThat(transport.name()).isEqualTo(name);
         }
     }
@@ -87,8 +89,8 @@ class TransportChoiceTest {
     void aPrefixThatTheBrokerCanNotHaveIsRefusedBeforeAnythingIsPublished() {
         TransportChoice kafka = converter.convert("kafka://127.0.0.1:1");
 
-        assertThatThrownBy(() ->
-                        kafka.open(new TransportChoice.Settings("relay-1", "x".repeat(300), Layout.STANDARD, Map.of())))
+        assertThatThrownBy(() -> kafka.open(new TransportChoice.Settings(
+                        "relay-1", "x".repeat(300), Layout.STANDARD, Map.of(), Provisioning.STANDARD)))
                 .hasMessageContaining("Kafka");
     }
 }

@@ -7,6 +7,7 @@ public enum DestinationKind {
     EXCHANGE(true),
     TOPIC(true),
     STREAM(true),
+    LOG(true),
     QUEUE(false),
     SUBSCRIPTION(false),
     GROUP(false),

@@ -5,10 +5,13 @@ import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Capabilities;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Receiver;
+import dev.posthorn.transport.DestinationKind;
 import dev.posthorn.transport.Subscriber;
+import dev.posthorn.transport.SubscriberCheck;
 import dev.posthorn.transport.Subscription;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -20,7 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  *
  * <p>Thread-safe. The data source stays the caller's.
  */
-public final class PostgresLogTransport implements Bus {
+public final class PostgresLogTransport implements Bus, SubscriberCheck {
 
     /** As it stands in configuration. */
     public static final String NAME = "postgres-log";
@@ -95,6 +98,14 @@ public final class PostgresLogTransport implements Bus {
     private LogMember added(LogMember member) {
         members.add(member);
         return member;
+    }
+
+    /** Names the log if it has no live route: a subscriber is one. */
+    @Override
+    public Set<String> unsubscribed(Set<String> destinations) {
+        boolean heard = database.routes().hasLiveRoute();
+        config.provision().found(DestinationKind.LOG, NAME);
+        return heard ? Set.of() : Set.of(NAME);
     }
 
     /** Something was committed: subscribers of this transport look at once instead of at their next poll. Never blocks. */

@@ -27,7 +27,7 @@ final class Courier implements AutoCloseable {
     /** Streams by whether an event may create them; until it is registered that they exist, or they are missing. */
     private final Map<String, Boolean> creatable = new ConcurrentHashMap<>();
 
-    private final Set<String> registered = ConcurrentHashMap.newKeySet();
+    private final Set<String> noted = ConcurrentHashMap.newKeySet();
 
     private final Set<String> appeared = ConcurrentHashMap.newKeySet();
     private final Set<String> absent = ConcurrentHashMap.newKeySet();
@@ -117,7 +117,7 @@ final class Courier implements AutoCloseable {
         if (failure != null) {
             parcel.settle(Replies.outcomeOf(failure, stream));
         } else if (id == null) {
-            registered.remove(stream);
+            noted.remove(stream);
             absent.add(stream);
             parcel.settle(Outcome.unavailable(config.provision().missing(DestinationKind.STREAM, stream)));
         } else if (registered != null && registered.toCompletableFuture().isCompletedExceptionally()) {
@@ -125,7 +125,7 @@ final class Courier implements AutoCloseable {
             parcel.settle(Outcome.unavailable(
                     "the stream " + stream + " could not be entered in " + names.registry() + "; is HSET allowed?"));
         } else {
-            if (registered.add(stream)) {
+            if (noted.add(stream)) {
                 appeared.add(stream);
             }
             parcel.settle(Outcome.accepted());

@@ -5,6 +5,8 @@ import dev.posthorn.transport.NameTemplate;
 import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Provision;
 import dev.posthorn.transport.Provisioning;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,6 +131,33 @@ public record SnsSqsConfig(
         Names names = names("posthorn");
         return new SnsSqsConfig(
                 access, names.events(topic.name()), Provisioning.of(Provision.OFF), true, Limits.STANDARD, Timing.STANDARD);
+    }
+
+    /** With what stands behind the question mark of an address: {@code account=123456789012&endpoint=http://host:4566}. */
+    public SnsSqsConfig options(String query) {
+        SnsSqsConfig config = this;
+        for (String option : query.split("&", -1)) {
+            int equal = option.indexOf('=');
+            String name = equal < 0 ? option : option.substring(0, equal);
+            String value = option.substring(equal + 1);
+            config = switch (name) {
+                case "account" -> config.access(config.access().account(value));
+                case "endpoint" -> config.access(config.access().endpoint(endpoint(value)));
+                default ->
+                    throw new PosthornException(
+                            "An address of SNS and SQS has the options account and endpoint, and no others.");
+            };
+        }
+        return config;
+    }
+
+    private static URI endpoint(String text) {
+        try {
+            return new URI(text);
+        } catch (URISyntaxException wrong) { // its message repeats the text
+            throw new PosthornException(
+                    "The endpoint of SNS and SQS is not a URI; it looks like http://127.0.0.1:4566.");
+        }
     }
 
     /** The transport's own names with this prefix. */
