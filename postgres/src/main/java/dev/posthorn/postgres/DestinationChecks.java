@@ -23,7 +23,8 @@ final class DestinationChecks {
                     .ifPresent(since -> of.found(
                             "subscribers",
                             false,
-                            "nobody subscribes to the " + one.kind() + " " + one.name() + " since " + since + where(one),
+                            "nobody subscribes to the " + one.kind() + " " + one.name() + " since " + since
+                                    + where(one),
                             "Events are published and reach nobody. Start a consumer, correct the prefix of the route or of"
                                     + " the consumer, or retire the route."));
         }

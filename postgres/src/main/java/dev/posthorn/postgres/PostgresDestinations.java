@@ -90,10 +90,8 @@ public final class PostgresDestinations {
 
     /** Where the route publishes; if nobody has said before, it is here from now on. Empty: there is no such route. */
     public Optional<String> settle(String route, String place) {
-        return Optional.ofNullable(call(
-                "settle_route",
-                bind -> bind.name(ROUTE, route).text(PLACE, place),
-                row -> row.getString(1)));
+        return Optional.ofNullable(
+                call("settle_route", bind -> bind.name(ROUTE, route).text(PLACE, place), row -> row.getString(1)));
     }
 
     /**
@@ -104,8 +102,10 @@ public final class PostgresDestinations {
     public Optional<String> refusal(String route, String place, String flag) {
         return settle(route, place)
                 .filter(before -> !before.equals(place))
-                .map(before -> "Route \"" + route + "\" has published to " + before + " until now, and is configured for "
-                        + place + ". Subscribers of the former place would get nothing more. If this is intended, confirm it"
+                .map(before -> "Route \"" + route + "\" has published to " + before
+                        + " until now, and is configured for "
+                        + place
+                        + ". Subscribers of the former place would get nothing more. If this is intended, confirm it"
                         + " with: posthorn routes redirect " + route + " --to \"" + place + "\" --reason WHY; or with "
                         + flag + " for one start. If not, correct the address or the prefix.");
     }
@@ -125,10 +125,8 @@ public final class PostgresDestinations {
 
     /** Records to which of a place nobody subscribes; somebody does to all others. */
     public void unheard(String place, Collection<String> names) {
-        int unused = call(
-                "unheard_destinations",
-                bind -> bind.text(PLACE, place).texts(NAME, names),
-                row -> row.getInt(1));
+        int unused =
+                call("unheard_destinations", bind -> bind.text(PLACE, place).texts(NAME, names), row -> row.getInt(1));
     }
 
     /** The names at this place that carry events. */

@@ -33,11 +33,13 @@ class DestinationsTest {
         assertThat(destinations.settle("main", SHOP)).contains(SHOP);
         assertThat(destinations.settle("main", MISSPELLED)).contains(SHOP);
 
-        assertThat(destinations.as("ada").redirect("main", MISSPELLED, "it moved")).isTrue();
+        assertThat(destinations.as("ada").redirect("main", MISSPELLED, "it moved"))
+                .isTrue();
         assertThat(destinations.redirect("main", MISSPELLED, "again")).isFalse();
 
         assertThat(destinations.settle("main", SHOP)).contains(MISSPELLED);
-        assertThat(new PostgresAudit(postgres.dataSource(), Schema.DEFAULT).newest("ada", "redirect", PostgresAudit.END, 10))
+        assertThat(new PostgresAudit(postgres.dataSource(), Schema.DEFAULT)
+                        .newest("ada", "redirect", PostgresAudit.END, 10))
                 .hasSize(1);
     }
 

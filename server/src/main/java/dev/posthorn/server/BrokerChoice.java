@@ -84,14 +84,12 @@ final class BrokerChoice {
             SnsSqsConfig config = snsSqs(address);
             boolean named = address.startsWith("arn:");
             return Optional.of(settings -> new SnsSqsTransport(
-                    named
-                            ? config
-                            : config.prefix(settings.prefix()).provision(settings.provisioning())));
+                    named ? config : config.prefix(settings.prefix()).provision(settings.provisioning())));
         }
         if (address.startsWith("pubsub://")) {
             GooglePubSubConfig config = GooglePubSubConfig.parse(address);
-            return Optional.of(settings -> new GooglePubSubTransport(
-                    config.prefix(settings.prefix()).provision(settings.provisioning())));
+            return Optional.of(settings ->
+                    new GooglePubSubTransport(config.prefix(settings.prefix()).provision(settings.provisioning())));
         }
         if (address.startsWith("postgres") || address.startsWith("jdbc:postgresql:")) {
             DatabaseUrl url = DatabaseUrl.parse(address);

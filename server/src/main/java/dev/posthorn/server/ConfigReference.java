@@ -55,8 +55,8 @@ final class ConfigReference {
                 over the file, the file over the profile, the profile over the default; `--database-url`, `--schema`, `--name`
                 and `--wait` win over all. NAME in a variable is the name of a route, a transport or the like in capital
                 letters, with an underscore for what is neither letter nor digit. One that the file does not have is new: small
-                letters, with hyphens for underscores. Several values have commas between. Times look like 500ms, 10s, 2m, 1h
-                or 30d.
+                letters, with hyphens for underscores, or dots in names of client properties and event types. Several values
+                have commas between. Times look like 500ms, 10s, 2m, 1h or 30d.
 
                 Start as many processes with one configuration as you like: they share the lanes of each route. What differs
                 between them on one host, `http.address` above all, goes into variables.

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -13,13 +14,15 @@ import java.util.regex.Pattern;
  * Reads settings from environment variables.
  *
  * <p>A name in a variable is one of the file's if it is the same but for case and punctuation; otherwise it is new, in small
- * letters, with a hyphen for each underscore.
+ * letters, with a hyphen for each underscore, or a dot in names of client properties and event types.
  */
 final class ConfigVariables {
 
     /** Kubernetes sets them in every pod for a service whose name begins with "posthorn". */
     private static final Pattern OF_KUBERNETES =
             Pattern.compile(".*_SERVICE_(HOST|PORT(_.*)?)|.*_PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?");
+
+    private static final Set<String> DOTTED = Set.of("client", "retry-by-type");
 
     private final List<Given> given = new ArrayList<>();
     private final List<Fault> faults = new ArrayList<>();
@@ -114,8 +117,8 @@ final class ConfigVariables {
         throw new IllegalArgumentException(setting.path() + " has no name number " + n);
     }
 
-    /** Properties of clients have dots, routes and transports hyphens. */
+    /** Properties of clients and types of events have dots, routes and transports hyphens. */
     private static String fresh(String parent, String name) {
-        return name.toLowerCase(Locale.ROOT).replace('_', parent.equals("client") ? '.' : '-');
+        return name.toLowerCase(Locale.ROOT).replace('_', DOTTED.contains(parent) ? '.' : '-');
     }
 }

@@ -18,8 +18,9 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "destinations",
-        description = "Lists the exchanges, topics, streams and queues that relays and consumers use, and lets those that"
-                + " disappeared be created again.",
+        description =
+                "Lists the exchanges, topics, streams and queues that relays and consumers use, and lets those that"
+                        + " disappeared be created again.",
         subcommands = {DestinationsCommand.Listing.class, DestinationsCommand.Create.class},
         footer = {"  posthorn destinations list", "  posthorn destinations create posthorn-events-orders"})
 final class DestinationsCommand {
@@ -29,7 +30,8 @@ final class DestinationsCommand {
 
     @Command(
             name = "list",
-            description = "Lists every destination: where it is, whether it is missing, and whether anybody subscribes.",
+            description =
+                    "Lists every destination: where it is, whether it is missing, and whether anybody subscribes.",
             footer = {"  posthorn destinations list --json"})
     static final class Listing implements Callable<Integer> {
 
@@ -88,8 +90,9 @@ final class DestinationsCommand {
 
     @Command(
             name = "create",
-            description = "Lets a missing destination be created by the relay or consumer that needs it, within seconds."
-                    + " Subscribers that lost their subscription have to subscribe again: restart them.",
+            description =
+                    "Lets a missing destination be created by the relay or consumer that needs it, within seconds."
+                            + " Subscribers that lost their subscription have to subscribe again: restart them.",
             footer = {"  posthorn destinations create posthorn-events-orders --reason 'the broker was set up anew'"})
     static final class Create implements Callable<Integer> {
 

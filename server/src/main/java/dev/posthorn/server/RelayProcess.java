@@ -132,8 +132,7 @@ final class RelayProcess {
         absent.until(() -> settle(destinations));
         for (RelayPlan.RoutePlan route : plan.routes()) {
             RelayPlan.TransportPlan wanted = route.transport();
-            Transport destination =
-                    transports.computeIfAbsent(wanted.name(), name -> open(wanted, destinations));
+            Transport destination = transports.computeIfAbsent(wanted.name(), name -> open(wanted, destinations));
             watch.watch(route.route().name(), wanted.place(), destination);
             Relay.Stores stores = absent.until(() -> openRoute(pool, route));
             running.add(start(route, stores, destination, pool));

@@ -12,8 +12,9 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "redirect",
-        description = "Confirms that a route publishes to another address or prefix from now on. A relay that is configured"
-                + " so is refused until then, and names the whole command.",
+        description =
+                "Confirms that a route publishes to another address or prefix from now on. A relay that is configured"
+                        + " so is refused until then, and names the whole command.",
         footer = {"  posthorn routes redirect orders --to 'kafka://broker:9092, prefix shop' --reason 'a new cluster'"})
 final class RouteRedirect implements Callable<Integer> {
 
@@ -32,8 +33,9 @@ final class RouteRedirect implements Callable<Integer> {
             names = "--to",
             required = true,
             paramLabel = "PLACE",
-            description = "Where it publishes from now on: the address without secrets and the prefix, as the refused relay"
-                    + " names them.")
+            description =
+                    "Where it publishes from now on: the address without secrets and the prefix, as the refused relay"
+                            + " names them.")
     private String place = "";
 
     @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "Why, for the record.")

@@ -39,7 +39,8 @@ final class StatusText {
                         .count(),
                 route.path("lanes").size()));
         text.append(pace(route));
-        Fields.texts(route, "warnings").forEach(warning -> text.append("  WARNING: ").append(warning).append('\n'));
+        Fields.texts(route, "warnings")
+                .forEach(warning -> text.append("  WARNING: ").append(warning).append('\n'));
         Fields.each(route, "relays").forEach(relay -> text.append(relay(route, relay)));
         Fields.each(route, "longest_blocked").forEach(key -> text.append(key(key, now)));
         return text.toString();

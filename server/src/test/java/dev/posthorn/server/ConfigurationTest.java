@@ -63,6 +63,13 @@ class ConfigurationTest {
     }
 
     @Test
+    void aVariableForOneTypeStandsForTheTypeWithDots() {
+        RelayPlan plan = plan(TWO_ROUTES, Map.of("POSTHORN_ROUTES_ORDERS_V2_RETRY_BY_TYPE_ORDER_PLACED", "fixed"));
+
+        assertThat(plan.routes().get(0).policy().retryByType()).containsOnlyKeys("order.placed");
+    }
+
+    @Test
     void tenantsEncryptionAndTracesArePartOfAPlan() {
         String file = """
                 database: {url: postgres://db/shop}

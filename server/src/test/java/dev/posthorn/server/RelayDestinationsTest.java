@@ -80,8 +80,8 @@ class RelayDestinationsTest {
         }
         assertThat(streams("shpo")).isZero();
 
-        Cli confirmed = Cli.run(
-                "routes", "redirect", "main", "--database-url", url, "--to", to, "--reason", "a new name");
+        Cli confirmed =
+                Cli.run("routes", "redirect", "main", "--database-url", url, "--to", to, "--reason", "a new name");
 
         assertThat(confirmed.code()).as(confirmed.err()).isZero();
         try (StartedRelay relay = new StartedRelay(config("shpo", "create")).untilStarted(1)) {
@@ -118,12 +118,13 @@ class RelayDestinationsTest {
             broker.del(stream);
             emit(1);
 
-            relay.await("named in health", () -> relay.health()
-                    .toString()
-                    .contains("posthorn destinations create " + stream));
-            relay.await("recorded", () -> number("SELECT count(*) FROM posthorn.destination WHERE missing_since"
-                            + " IS NOT NULL")
-                    == 1);
+            relay.await(
+                    "named in health",
+                    () -> relay.health().toString().contains("posthorn destinations create " + stream));
+            relay.await(
+                    "recorded",
+                    () -> number("SELECT count(*) FROM posthorn.destination WHERE missing_since" + " IS NOT NULL")
+                            == 1);
             assertThat(broker.exists(stream)).isZero();
             assertThat(Cli.run("status", "--database-url", url).out()).contains("the stream " + stream + " is missing");
             assertThat(Cli.run("doctor", "--database-url", url).out())
@@ -135,7 +136,9 @@ class RelayDestinationsTest {
 
             assertThat(created.code()).as(created.err()).isZero();
             relay.await("created and published", () -> broker.exists(stream) == 1 && broker.xlen(stream) == 1);
-            assertThat(Cli.run("destinations", "create", stream, "--database-url", url).code()).isEqualTo(1);
+            assertThat(Cli.run("destinations", "create", stream, "--database-url", url)
+                            .code())
+                    .isEqualTo(1);
         }
     }
 
@@ -144,9 +147,8 @@ class RelayDestinationsTest {
         try (StartedRelay relay = new StartedRelay(config("shop", "verify")).untilStarted(1)) {
             emit(1);
 
-            relay.await("named in health", () -> relay.health()
-                    .toString()
-                    .contains("is missing, and provision is verify"));
+            relay.await(
+                    "named in health", () -> relay.health().toString().contains("is missing, and provision is verify"));
 
             assertThat(streams("shop")).isZero();
         }
@@ -183,7 +185,8 @@ class RelayDestinationsTest {
     }
 
     private Path config(String prefix, String provision) throws IOException {
-        return Files.writeString(folder.resolve("relay.yaml"), """
+        return Files.writeString(
+                folder.resolve("relay.yaml"), """
                 database: {url: '%s'}
                 http: {address: '127.0.0.1:0'}
                 transports: {out: {address: 'redis://%s:%d', prefix: %s, provision: %s}}
@@ -194,8 +197,8 @@ class RelayDestinationsTest {
     private void emit(int count) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
-            statement.execute("SELECT posthorn.emit('orders', 'placed', '{}', 'k') FROM generate_series(1, " + count
-                    + ")");
+            statement.execute(
+                    "SELECT posthorn.emit('orders', 'placed', '{}', 'k') FROM generate_series(1, " + count + ")");
         }
     }
 

@@ -31,8 +31,8 @@ record ConsolePlan(
             List.of("server.ssl.key-store", "server.ssl.certificate", "server.ssl.bundle");
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9._~-]+)+");
 
-    /** Throws with every fault. */
-    static ConsolePlan read(PosthornConsoleProperties given, boolean servlet) {
+    /** Adds every fault; the plan is of no use then. */
+    static ConsolePlan read(PosthornConsoleProperties given, boolean servlet, StartFaults start) {
         List<String> faults = new ArrayList<>();
         List<Tokens.Token> tokens = new ArrayList<>();
         given.tokens().forEach((name, token) -> token(name, token, faults).ifPresent(tokens::add));
@@ -46,7 +46,7 @@ record ConsolePlan(
         if (!PATH.matcher(given.path()).matches()) {
             faults.add(ROOT + "path is \"" + given.path() + "\", but must be one like /posthorn, with no / at its end");
         }
-        InvalidPropertiesException.throwIfAny(faults);
+        faults.forEach(start::add);
         Optional<GeneratedToken> generated = open ? Optional.of(new GeneratedToken()) : Optional.empty();
         Tokens known = generated.map(GeneratedToken::tokens).orElseGet(() -> Tokens.of(tokens));
         return new ConsolePlan(given.path(), address, known.withPublicMetrics(given.publicMetrics()), generated);

@@ -1,6 +1,5 @@
 package dev.posthorn.spring;
 
-import dev.posthorn.event.PosthornException;
 import dev.posthorn.inbox.Consumer;
 import dev.posthorn.inbox.ConsumerConfig;
 import dev.posthorn.inbox.Equipment;
@@ -8,8 +7,10 @@ import dev.posthorn.inbox.Handlers;
 import dev.posthorn.postgres.ReplayLoop;
 import dev.posthorn.spring.PosthornProperties.ConsumerProperties;
 import dev.posthorn.transport.Bus;
+import dev.posthorn.transport.RetryPolicy;
 import dev.posthorn.transport.Subscriber;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -61,11 +62,24 @@ final class Consumers implements SmartLifecycle {
         this.workplace = workplace;
     }
 
+    /** Adds what is wrong with properties and handlers. */
+    void check(List<String> faults) {
+        var unused = plans(faults);
+    }
+
     @Override
     public void start() {
         List<String> faults = new ArrayList<>();
         List<Plan> plans = plans(faults);
         InvalidPropertiesException.throwIfAny(faults);
+        properties.consumers().forEach((name, given) -> {
+            if (!given.enabled()) {
+                LOG.info("Consumer {} is switched off", name);
+            } else if (plans.stream()
+                    .noneMatch(plan -> plan.config().subscriber().name().equals(name))) {
+                LOG.warn("posthorn.consumers.{} is of no effect: no @EventHandler has this consumer", name);
+            }
+        });
         plans.forEach(plan -> running.add(start(plan)));
         started = true;
     }
@@ -73,20 +87,22 @@ final class Consumers implements SmartLifecycle {
     private List<Plan> plans(List<String> faults) {
         List<Plan> plans = new ArrayList<>();
         Map<String, Handlers<Connection>> found = methods.find(faults);
-        properties.consumers().keySet().stream()
-                .filter(name -> !found.containsKey(name))
-                .forEach(name ->
-                        LOG.warn("posthorn.consumers.{} is of no effect: no @EventHandler has this consumer", name));
         found.forEach((name, handlers) -> {
             ConsumerProperties given = properties.consumers().getOrDefault(name, ConsumerProperties.standard());
             if (!given.enabled()) {
-                LOG.info("Consumer {} is switched off", name);
                 return;
             }
+<<<<<<< HEAD
             destinations
                     .findBus(given.transport(), "posthorn.consumers." + name + ".transport", faults)
                     .ifPresent(bus -> config(name, given, faults)
                             .ifPresent(config -> plans.add(new Plan(config, handlers, bus, equipment(given)))));
+=======
+            Optional<Bus> bus =
+                    destinations.findBus(given.transport(), "posthorn.consumers." + name + ".transport", faults);
+            config(name, given, faults)
+                    .ifPresent(config -> bus.ifPresent(from -> plans.add(new Plan(config, handlers, from))));
+>>>>>>> b82f1fa (spring: name all faults at once and take provision and per-type retry from properties)
         });
         return plans;
     }
@@ -96,21 +112,28 @@ final class Consumers implements SmartLifecycle {
     }
 
     private Optional<ConsumerConfig> config(String name, ConsumerProperties given, List<String> faults) {
-        try {
-            ConsumerConfig config = ConsumerConfig.of(Subscriber.named(name)
-                            .domains(given.domains().toArray(String[]::new))
-                            .types(given.types().toArray(String[]::new))
-                            .concurrency(given.concurrency()))
-                    .handlerTime(given.handlerTime())
-                    .retries(Retries.of(given.retry(), ConsumerConfig.RETRIES));
-            for (ConsumerCustomizer customizer : workplace.customizers()) {
-                config = customizer.customize(config);
-            }
-            return Optional.of(config);
-        } catch (IllegalArgumentException | PosthornException wrong) {
-            faults.add("posthorn.consumers." + name + ": " + wrong.getMessage());
-            return Optional.empty();
+        PropertyReader read = new PropertyReader("posthorn.consumers." + name, faults);
+        read.atLeast("concurrency", 1, given.concurrency());
+        read.atLeast("handler-time", Duration.ofMillis(1), given.handlerTime());
+        Optional<RetryPolicy> retries = Retries.of(given.retry(), ConsumerConfig.RETRIES, read);
+        return read.isFine()
+                ? read.read(
+                        "",
+                        () -> customized(ConsumerConfig.of(Subscriber.named(name)
+                                        .domains(given.domains().toArray(String[]::new))
+                                        .types(given.types().toArray(String[]::new))
+                                        .concurrency(given.concurrency()))
+                                .handlerTime(given.handlerTime())
+                                .retries(retries.orElseThrow())))
+                : Optional.empty();
+    }
+
+    private ConsumerConfig customized(ConsumerConfig given) {
+        ConsumerConfig config = given;
+        for (ConsumerCustomizer customizer : workplace.customizers()) {
+            config = customizer.customize(config);
         }
+        return config;
     }
 
     private Running start(Plan plan) {

@@ -3,6 +3,8 @@ package dev.posthorn.spring;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.spring.PosthornProperties.Destination;
 import dev.posthorn.transport.Bus;
+import dev.posthorn.transport.DestinationAddress;
+import dev.posthorn.transport.Provision;
 import dev.posthorn.transport.Transport;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,6 +84,15 @@ final class Destinations implements AutoCloseable {
         }
     }
 
+    /** Where a route publishes, without secrets; empty for a bean, whose address is not known here. */
+    Optional<String> placeOf(@Nullable String reference) {
+        String name = reference == null ? standard().orElse("") : reference;
+        return replaced || beans.containsKey(name)
+                ? Optional.empty()
+                : Optional.of(
+                        DestinationAddress.of(addressOf(name), settingsOf(name).prefix()));
+    }
+
     /** The same for consumers. */
     Optional<Bus> findBus(@Nullable String reference, String property, List<String> faults) {
         Optional<Transport> found = find(reference, property, faults);
@@ -101,7 +112,14 @@ final class Destinations implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        Transport fresh = opening.open(addressOf(name), settingsOf(name));
+        String address = addressOf(name);
+        Destination settings = settingsOf(name);
+        try {
+            var unused = Provision.named(settings.provision());
+        } catch (PosthornException wrong) {
+            throw new PosthornException("posthorn.transports." + name + ".provision: " + wrong.getMessage(), wrong);
+        }
+        Transport fresh = opening.open(address, settings);
         opened.put(name, fresh);
         return fresh;
     }
@@ -124,7 +142,7 @@ final class Destinations implements AutoCloseable {
 
     private Destination settingsOf(String name) {
         Destination named = properties.transports().get(name);
-        return named == null ? new Destination(name, "posthorn", Map.of()) : named;
+        return named == null ? new Destination(name, "posthorn", Provision.CREATE.word(), Map.of()) : named;
     }
 
     /** Whatever it was meant to be, what stands before an @ may be a password. */

@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Knows how relays and the database are, for health and metrics. One thread looks at the database now and then. */
 final class Lookout extends LoopPart {
@@ -47,6 +48,11 @@ final class Lookout extends LoopPart {
     void watch(String route, RelayMetrics metrics, Relay relay) {
         metrics.watch(relay);
         health.watch(route, relay::status, relay::overdue, metrics.pulse());
+    }
+
+    /** Sentences that are told in health and change nothing else. */
+    void warn(Supplier<List<String>> sentences) {
+        health.warn(sentences);
     }
 
     /** A meter would go on telling of a relay that has ended, also after another was started. */

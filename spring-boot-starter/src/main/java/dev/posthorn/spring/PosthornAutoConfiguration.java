@@ -6,20 +6,25 @@ import dev.posthorn.event.PayloadCodec;
 import dev.posthorn.inbox.Equipment;
 import dev.posthorn.operations.PruneMetrics;
 import dev.posthorn.outbox.Outbox;
-import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresConsumers;
 import dev.posthorn.postgres.PostgresDeadLetters;
+import dev.posthorn.postgres.PostgresDestinations;
 import dev.posthorn.postgres.PostgresInbox;
 import dev.posthorn.postgres.PostgresOutbox;
 import dev.posthorn.postgres.PostgresOutboxConfig;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.RelayNames;
+import dev.posthorn.transport.DestinationAddress;
+import dev.posthorn.transport.Provision;
+import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Transport;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.sql.Connection;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -30,6 +35,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /** Outbox, relays and consumers over the application's data source. */
@@ -50,6 +56,15 @@ import org.springframework.transaction.PlatformTransactionManager;
     PosthornRetentionProperties.class
 })
 class PosthornAutoConfiguration {
+
+    private static final String CONSOLE_PLAN = "posthornConsolePlan";
+
+    @Bean
+    StartFaults posthornStartFaults(Environment environment) {
+        StartFaults faults = new StartFaults();
+        VariableNames.check(environment, faults);
+        return faults;
+    }
 
     @Bean
     SpringTransactions posthornTransactions(
@@ -72,15 +87,49 @@ class PosthornAutoConfiguration {
     }
 
     @Bean
-    LogPlace posthornLog(PosthornProperties properties, SpringTransactions transactions) {
-        Schema schema = new Schema(properties.schema());
-        Migrations migrations = new Migrations(schema);
-        if (properties.migrate()) {
-            migrations.migrate(transactions.database());
-        } else {
-            migrations.validate(transactions.database());
+    LogPlace posthornLog(PosthornProperties properties, SpringTransactions transactions, StartFaults faults) {
+        return new LogPlace(transactions.database(), schemaOf(properties, faults));
+    }
+
+    private static Schema schemaOf(PosthornProperties properties, StartFaults faults) {
+        try {
+            return new Schema(properties.schema());
+        } catch (IllegalArgumentException wrong) {
+            faults.add("posthorn.schema: " + wrong.getMessage());
+            return Schema.DEFAULT;
         }
-        return new LogPlace(transactions.database(), schema);
+    }
+
+    /** Everything that can be wrong is named at once, before anything is changed or started. */
+    @Bean
+    StartCheck posthornStartCheck(
+            ConfigurableListableBeanFactory beans,
+            PosthornProperties properties,
+            StartFaults faults,
+            Relays relays,
+            Consumers consumers) {
+        if (beans.containsBean(CONSOLE_PLAN)) {
+            var unused = beans.getBean(CONSOLE_PLAN); // adds its faults
+        }
+        StartCheck check = new StartCheck(
+                faults,
+                List.of(
+                        beans.getBean(PosthornRelayProperties.class)::check,
+                        beans.getBean(PosthornRetentionProperties.class)::check,
+                        beans.getBean(PosthornHealthProperties.class)::check,
+                        found -> maxPayload(beans.getBean(PosthornOutboxProperties.class), found),
+                        relays::check,
+                        consumers::check));
+        StartCheck.prepare(beans.getBean(LogPlace.class), properties.migrate());
+        return check;
+    }
+
+    private static Optional<PostgresOutboxConfig> maxPayload(PosthornOutboxProperties given, List<String> faults) {
+        return new PropertyReader("posthorn.outbox", faults)
+                .read(
+                        "max-payload",
+                        () -> PostgresOutboxConfig.DEFAULT.withMaxPayloadBytes((int)
+                                Math.min(Integer.MAX_VALUE, given.maxPayload().toBytes())));
     }
 
     @Bean
@@ -95,7 +144,15 @@ class PosthornAutoConfiguration {
                 (address, with) -> TransportAddress.open(
                         address,
                         new TransportAddress.Settings(
-                                with.prefix(), with.client(), place, nameOf(relay), relay.config())),
+                                with.prefix(),
+                                with.client(),
+                                new Provisioning(
+                                        Provision.named(with.provision()),
+                                        new PostgresDestinations(place.database(), place.schema())
+                                                .register(DestinationAddress.of(address, with.prefix()))),
+                                place,
+                                nameOf(relay),
+                                relay.config())),
                 beans.getBeanProvider(TransportOpener.class).getIfUnique());
     }
 
@@ -121,7 +178,12 @@ class PosthornAutoConfiguration {
             PosthornProperties properties,
             Destinations destinations,
             Lookout lookout) {
-        return new Relays(place, relay, new RoutePlans(properties, destinations), lookout, nameOf(relay));
+        return new Relays(
+                place,
+                new Relays.Settings(relay, properties.confirmDestination()),
+                new RoutePlans(properties, destinations),
+                lookout,
+                nameOf(relay));
     }
 
     @Bean
@@ -131,11 +193,13 @@ class PosthornAutoConfiguration {
             PosthornOutboxProperties properties,
             SpringTransactions transactions,
             Relays relays,
-            Destinations destinations) {
-        Outbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT
-                .withSchema(place.schema())
-                .withMaxPayloadBytes(Math.toIntExact(properties.maxPayload().toBytes())));
-        return new SpringOutbox(outbox, transactions, () -> {
+            ConfigurableListableBeanFactory beans) {
+        Destinations destinations = beans.getBean(Destinations.class);
+        Outbox outbox = new PostgresOutbox(maxPayload(properties, new ArrayList<>())
+                .orElse(PostgresOutboxConfig.DEFAULT)
+                .withSchema(place.schema()));
+        ObjectProvider<StartCheck> check = beans.getBeanProvider(StartCheck.class);
+        return new SpringOutbox(new CheckedOutbox(outbox, check::getObject), transactions, () -> {
             relays.wakeUp();
             destinations.wakeUp();
         });

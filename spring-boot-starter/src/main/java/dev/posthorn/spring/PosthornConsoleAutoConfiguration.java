@@ -7,7 +7,6 @@ import dev.posthorn.operations.Version;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import jakarta.servlet.Servlet;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -50,10 +49,12 @@ class PosthornConsoleAutoConfiguration {
     @ConditionalOnMissingClass(CONSOLE)
     static class Missing {
 
-        Missing() {
-            throw new InvalidPropertiesException(
-                    List.of("posthorn.console.enabled is true, but the module posthorn-console is not there; add"
-                            + " dev.posthorn:posthorn-console to the dependencies"));
+        /** In the place of the plan, which is asked for its faults at the start. */
+        @Bean
+        Object posthornConsolePlan(StartFaults faults) {
+            faults.add("posthorn.console.enabled is true, but the module posthorn-console is not there; add"
+                    + " dev.posthorn:posthorn-console to the dependencies");
+            return new Object();
         }
     }
 
@@ -78,8 +79,8 @@ class PosthornConsoleAutoConfiguration {
     static class There {
 
         @Bean
-        ConsolePlan posthornConsolePlan(PosthornConsoleProperties given, BeanFactory beans) {
-            return ConsolePlan.read(given, beans.containsBean(SERVLET));
+        ConsolePlan posthornConsolePlan(PosthornConsoleProperties given, BeanFactory beans, StartFaults faults) {
+            return ConsolePlan.read(given, beans.containsBean(SERVLET), faults);
         }
 
         @Bean
@@ -96,8 +97,12 @@ class PosthornConsoleAutoConfiguration {
                     new ConsoleSetup.ProcessFacts(
                             Version.number(),
                             () -> SettingsFormat.json(environment),
-                            new Retention(retention.log(), null, retention.ofInbox(), Duration.ZERO),
+                            retentionOf(retention.usable()),
                             Optional.empty()));
+        }
+
+        private static Retention retentionOf(PosthornRetentionProperties given) {
+            return new Retention(given.log(), null, given.ofInbox(), Duration.ZERO);
         }
 
         @Bean

@@ -1,6 +1,8 @@
 package dev.posthorn.spring;
 
 import dev.posthorn.operations.Health.Report;
+import dev.posthorn.operations.Health.RouteHealth;
+import dev.posthorn.relay.RelayStatus;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.boot.health.contributor.Health;
@@ -14,6 +16,10 @@ import org.springframework.boot.health.contributor.Status;
 final class PosthornHealthIndicator implements HealthIndicator {
 
     static final Status DEGRADED = new Status("DEGRADED", "Posthorn goes on by itself when what is missing is back");
+
+    /** The same status, with what is true of it. */
+    private static final Status PAUSED = new Status(
+            DEGRADED.getCode(), "A route is paused and publishes nothing until someone resumes it; see the findings");
 
     private final Lookout lookout;
 
@@ -32,6 +38,7 @@ final class PosthornHealthIndicator implements HealthIndicator {
         report.routes().forEach(route -> {
             Map<String, Object> told = new LinkedHashMap<>();
             told.put("connected", route.isConnected());
+            told.put("paused", isPaused(route));
             told.put("lanes", route.status().lanes().size());
             told.put("published", route.status().totals().published());
             route.pulse().lastPublish().ifPresent(at -> told.put("lastPublish", at.toString()));
@@ -47,6 +54,14 @@ final class PosthornHealthIndicator implements HealthIndicator {
         if (!report.ready()) {
             return Status.OUT_OF_SERVICE;
         }
-        return report.degraded() ? DEGRADED : Status.UP;
+        if (!report.degraded()) {
+            return Status.UP;
+        }
+        boolean paused = report.routes().stream().anyMatch(PosthornHealthIndicator::isPaused);
+        return paused ? PAUSED : DEGRADED;
+    }
+
+    private static boolean isPaused(RouteHealth route) {
+        return route.status().obstacle() == RelayStatus.Obstacle.PAUSE;
     }
 }

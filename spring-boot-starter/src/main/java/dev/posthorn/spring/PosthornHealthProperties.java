@@ -2,6 +2,7 @@ package dev.posthorn.spring;
 
 import dev.posthorn.operations.Health;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -22,6 +23,15 @@ record PosthornHealthProperties(
 
     private static final Duration LONGEST_TURN = Duration.ofSeconds(60);
     private static final Duration LONGEST_LOOK = Duration.ofSeconds(30);
+
+    void check(List<String> faults) {
+        PropertyReader read = new PropertyReader("posthorn.health", faults);
+        read.atLeast("standstill", Duration.ofMillis(1), standstill);
+        read.atLeast("figures-every", Duration.ofMillis(1), figuresEvery);
+        if (consumerLag != null) {
+            read.atLeast("consumer-lag", Duration.ofMillis(1), consumerLag);
+        }
+    }
 
     Health.Limits limits() {
         return new Health.Limits(

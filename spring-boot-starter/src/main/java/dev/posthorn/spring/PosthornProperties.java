@@ -18,6 +18,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param transports Transports by name.
  * @param routes Routes by name. Left out: one called main, for all events.
  * @param consumers Consumers by name; those with handlers need not be named here.
+ * @param confirmDestination Confirms that routes publish to another address or prefix than before, which is refused otherwise.
+ *     For one start; remove it afterwards.
  */
 @ConfigurationProperties("posthorn")
 record PosthornProperties(
@@ -27,18 +29,23 @@ record PosthornProperties(
         @Nullable String transport,
         @DefaultValue Map<String, Destination> transports,
         @DefaultValue Map<String, RouteProperties> routes,
-        @DefaultValue Map<String, ConsumerProperties> consumers) {
+        @DefaultValue Map<String, ConsumerProperties> consumers,
+        @DefaultValue("false") boolean confirmDestination) {
 
     /**
      * A transport.
      *
      * @param address Where it is, such as amqp://user:password@host/vhost or kafka://host:9092.
      * @param prefix How names at the broker begin: exchanges, topics, streams.
+     * @param provision What happens to exchanges, topics, streams and queues that are missing: create (those needed for the
+     *     first time; one that existed before is named and left missing), verify (nothing is created) or off (nothing is
+     *     created or looked for).
      * @param client Properties for Kafka's client, such as security.protocol.
      */
     record Destination(
             @Nullable String address,
             @DefaultValue("posthorn") String prefix,
+            @DefaultValue("create") String provision,
             @DefaultValue Map<String, String> client) {}
 
     /**
@@ -52,6 +59,8 @@ record PosthornProperties(
      *     beginning, or a time such as 2026-03-01T00:00:00Z.
      * @param afterDead What a key does once one of its events is dead: continue, or hold until someone decides.
      * @param retry When a failed publish is tried again.
+     * @param retryByType Another policy for one type of events, such as order.placed=fixed: ladder, exponential or fixed, with
+     *     its standard numbers.
      */
     record RouteProperties(
             @Nullable String transport,
@@ -60,7 +69,8 @@ record PosthornProperties(
             @DefaultValue List<String> tenants,
             @DefaultValue("auto") String start,
             @DefaultValue("continue") String afterDead,
-            @DefaultValue RetryProperties retry) {}
+            @DefaultValue RetryProperties retry,
+            @DefaultValue Map<String, String> retryByType) {}
 
     /**
      * A consumer.

@@ -2,6 +2,8 @@ package dev.posthorn.spring;
 
 import dev.posthorn.relay.RelayConfig;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -31,7 +33,26 @@ record PosthornRelayProperties(
         @Nullable DataSize memory,
         @DefaultValue("10s") Duration drainTime) {
 
+    void check(List<String> faults) {
+        PropertyReader read = new PropertyReader("posthorn.relay", faults);
+        read.atLeast("lease-ttl", Duration.ofSeconds(1), leaseTtl);
+        read.atLeast("batch", 1, batch);
+        read.atLeast("idle-poll", Duration.ofMillis(1), idlePoll);
+        read.atLeast("publish-timeout", Duration.ofMillis(1), publishTimeout);
+        read.atLeast("drain-time", Duration.ZERO, drainTime);
+        if (memory != null) {
+            read.atLeast("memory", 1, memory.toBytes());
+        }
+    }
+
+    /** The standard one if something is wrong, which {@link #check} names. */
     RelayConfig config() {
+        List<String> faults = new ArrayList<>();
+        check(faults);
+        return faults.isEmpty() ? read() : RelayConfig.standard();
+    }
+
+    private RelayConfig read() {
         return RelayConfig.standard()
                 .withLeaseTtl(leaseTtl)
                 .withPage(batch)

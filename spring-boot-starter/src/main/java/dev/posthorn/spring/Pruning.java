@@ -24,10 +24,10 @@ final class Pruning extends LoopPart {
     private boolean first = true;
 
     Pruning(LogPlace place, PosthornRetentionProperties properties, PruneMetrics metrics) {
-        this.properties = properties;
+        this.properties = properties.usable();
         this.metrics = metrics;
-        this.log = new PostgresPruner(place.database(), place.schema(), properties.log());
-        this.inbox = new PostgresInboxPruner(place.database(), place.schema(), properties.ofInbox());
+        this.log = new PostgresPruner(place.database(), place.schema(), this.properties.log());
+        this.inbox = new PostgresInboxPruner(place.database(), place.schema(), this.properties.ofInbox());
     }
 
     private void prune() {

@@ -1,10 +1,13 @@
 package dev.posthorn.spring;
 
+import dev.posthorn.operations.DestinationWatch;
 import dev.posthorn.operations.RelayMetrics;
+import dev.posthorn.postgres.PostgresDestinations;
 import dev.posthorn.postgres.PostgresRelayStores;
 import dev.posthorn.postgres.PostgresReplays;
 import dev.posthorn.postgres.PostgresRoutes;
 import dev.posthorn.postgres.ReplayLoop;
+import dev.posthorn.relay.Loop;
 import dev.posthorn.relay.MemoryBudget;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.Route;
@@ -37,17 +40,23 @@ final class Relays implements SmartLifecycle {
         }
     }
 
+    /** What properties say of all relays; confirmed: routes may publish elsewhere than before. */
+    record Settings(PosthornRelayProperties relay, boolean confirmed) {}
+
     private final LogPlace place;
     private final PosthornRelayProperties properties;
     private final RoutePlans plans;
     private final Lookout lookout;
     private final String name;
     private final List<Running> running = new CopyOnWriteArrayList<>();
+    private final boolean confirmed;
+    private @Nullable Loop watching;
     private volatile boolean started;
 
-    Relays(LogPlace place, PosthornRelayProperties properties, RoutePlans plans, Lookout lookout, String name) {
+    Relays(LogPlace place, Settings settings, RoutePlans plans, Lookout lookout, String name) {
         this.place = place;
-        this.properties = properties;
+        this.properties = settings.relay();
+        this.confirmed = settings.confirmed();
         this.plans = plans;
         this.lookout = lookout;
         this.name = name;
@@ -58,6 +67,13 @@ final class Relays implements SmartLifecycle {
         running.forEach(one -> one.relay().wakeUp());
     }
 
+    /** Adds what is wrong with the properties of routes. */
+    void check(List<String> faults) {
+        if (properties.enabled()) {
+            var unused = plans.read(faults);
+        }
+    }
+
     @Override
     public void start() {
         if (properties.enabled()) {
@@ -65,13 +81,36 @@ final class Relays implements SmartLifecycle {
             List<RoutePlans.Plan> wanted = plans.read(faults);
             InvalidPropertiesException.throwIfAny(faults);
             createRoutes(wanted);
+            PostgresDestinations destinations = new PostgresDestinations(place.database(), place.schema());
+            settle(destinations, wanted);
             @Nullable DataSize memory = properties.memory();
             if (memory != null) {
                 MemoryBudget.ofProcess().setLimit(memory.toBytes());
             }
             wanted.forEach(plan -> running.add(start(plan)));
+            DestinationWatch watch = new DestinationWatch(destinations);
+            wanted.forEach(plan -> watch.watch(plan.route().name(), plan.place().orElse(""), plan.destination()));
+            lookout.warn(watch::warnings);
+            watching = watch.start();
         }
         started = true;
+    }
+
+    /** A route that published elsewhere before needs a confirmation; all of them are named at once. */
+    private void settle(PostgresDestinations destinations, List<RoutePlans.Plan> wanted) {
+        List<String> refusals = new ArrayList<>();
+        for (RoutePlans.Plan plan : wanted) {
+            String route = plan.route().name();
+            plan.place().ifPresent(to -> {
+                if (confirmed && destinations.redirect(route, to, "confirmed at a start")) {
+                    LOG.info("Route {} publishes to {} from now on", route, to);
+                }
+                destinations
+                        .refusal(route, to, "posthorn.confirm-destination=true")
+                        .ifPresent(why -> refusals.add("posthorn.routes." + route + ".transport: " + why));
+            });
+        }
+        InvalidPropertiesException.throwIfAny(refusals);
     }
 
     private Running start(RoutePlans.Plan plan) {
@@ -117,6 +156,10 @@ final class Relays implements SmartLifecycle {
     /** Side by side: each may take its time, and whoever ends the process has a limit. */
     @Override
     public void stop() {
+        Loop watch = watching;
+        if (watch != null) {
+            watch.close();
+        }
         running.parallelStream().forEach(one -> one.stop(properties.drainTime()));
         running.forEach(one -> lookout.forget(one.route()));
         running.clear();

@@ -9,18 +9,22 @@ import dev.posthorn.spring.PosthornProperties.RouteProperties;
 import dev.posthorn.transport.RetryPolicy;
 import dev.posthorn.transport.Transport;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /** Routes from properties. */
 final class RoutePlans {
 
-    /** What one relay needs to know. */
-    record Plan(Route route, RoutePolicy policy, Transport destination) {}
+    /**
+     * What one relay needs to know.
+     *
+     * @param place where it publishes, without secrets, if that is known
+     */
+    record Plan(Route route, RoutePolicy policy, Transport destination, Optional<String> place) {}
 
     private static final String MAIN = "main";
 
@@ -36,7 +40,7 @@ final class RoutePlans {
     List<Plan> read(List<String> faults) {
         if (properties.routes().isEmpty()) {
             RouteProperties all = new RouteProperties(
-                    null, List.of(), List.of(), List.of(), "auto", "continue", RetryProperties.standard());
+                    null, List.of(), List.of(), List.of(), "auto", "continue", RetryProperties.standard(), Map.of());
             return destinations.isOwnLog(null) ? List.of() : plans(Map.of(MAIN, all), faults);
         }
         return plans(properties.routes(), faults);
@@ -52,34 +56,43 @@ final class RoutePlans {
                 return;
             }
             Optional<Transport> destination = destinations.find(route.transport(), property + ".transport", faults);
-            plan(name, route, faults).ifPresent(plan -> destination.map(plan).ifPresent(plans::add));
+            plan(name, route, faults)
+                    .ifPresent(plan -> destination.ifPresent(to -> plans.add(
+                            new Plan(plan.route(), plan.policy(), to, destinations.placeOf(route.transport())))));
         });
         return plans;
     }
 
-    /** The plan but for where it leads, so that what is wrong with either is named; empty with one more fault. */
-    private static Optional<Function<Transport, Plan>> plan(String name, RouteProperties given, List<String> faults) {
-        try {
-            Route route = new Route(
-                    name,
-                    new RouteFilter(
-                            Set.copyOf(given.domains()), Set.copyOf(given.types()), Set.copyOf(given.tenants())),
-                    RouteStart.parse(given.start()));
-            RoutePolicy policy = new RoutePolicy(
-                    Retries.of(given.retry(), RetryPolicy.ladder()), Map.of(), afterDead(given.afterDead()));
-            return Optional.of(destination -> new Plan(route, policy, destination));
-        } catch (IllegalArgumentException wrong) {
-            faults.add("posthorn.routes." + name + ": " + wrong.getMessage());
-            return Optional.empty();
-        }
+    private record Settings(Route route, RoutePolicy policy) {}
+
+    /** The plan but for where it leads, so that what is wrong with either is named; empty with more faults. */
+    private static Optional<Settings> plan(String name, RouteProperties given, List<String> faults) {
+        PropertyReader read = new PropertyReader("posthorn.routes." + name, faults);
+        Optional<RouteStart> start = read.read("start", () -> RouteStart.parse(given.start()));
+        Optional<RoutePolicy.AfterDead> afterDead = read.read("after-dead", () -> afterDead(given.afterDead()));
+        Optional<RetryPolicy> retry = Retries.of(given.retry(), RetryPolicy.ladder(), read);
+        Map<String, RetryPolicy> byType = new HashMap<>();
+        given.retryByType()
+                .forEach((type, policy) -> read.read("retry-by-type." + type, () -> RetryPolicy.named(policy))
+                        .ifPresent(found -> byType.put(type, found)));
+        Optional<Route> route = read.read(
+                "",
+                () -> new Route(
+                        name,
+                        new RouteFilter(
+                                Set.copyOf(given.domains()), Set.copyOf(given.types()), Set.copyOf(given.tenants())),
+                        start.orElse(RouteStart.auto())));
+        return read.isFine()
+                ? Optional.of(new Settings(
+                        route.orElseThrow(), new RoutePolicy(retry.orElseThrow(), byType, afterDead.orElseThrow())))
+                : Optional.empty();
     }
 
     private static RoutePolicy.AfterDead afterDead(String text) {
         return switch (text.toLowerCase(Locale.ROOT)) {
             case "continue" -> RoutePolicy.AfterDead.CONTINUE;
             case "hold" -> RoutePolicy.AfterDead.HOLD;
-            default ->
-                throw new IllegalArgumentException("after-dead is \"" + text + "\", but must be continue or hold");
+            default -> throw new IllegalArgumentException("it is \"" + text + "\", but must be continue or hold");
         };
     }
 }

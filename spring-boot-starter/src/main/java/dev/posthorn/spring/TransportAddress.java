@@ -6,9 +6,9 @@ import dev.posthorn.postgres.PostgresOutboxConfig;
 import dev.posthorn.postgres.PostgresRouteStores;
 import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.transport.Names;
+import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Transport;
 import dev.posthorn.transports.memory.MemoryTransport;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,13 @@ final class TransportAddress {
             + " ipc:FOLDER, file:PATH, postgres-log or memory";
 
     /** What is said beside the address; the pace is that of consumers that read the log itself. */
-    record Settings(String prefix, Map<String, String> client, LogPlace place, String relay, RelayConfig pace) {}
+    record Settings(
+            String prefix,
+            Map<String, String> client,
+            Provisioning provisioning,
+            LogPlace place,
+            String relay,
+            RelayConfig pace) {}
 
     private interface Opener {
         Transport open(String address, Settings settings);
@@ -118,6 +124,7 @@ final class TransportAddress {
                                     settings.place().schema())),
                     dev.posthorn.transports.postgreslog.PostgresLogConfig.standard()
                             .withPrefix(settings.prefix())
+                            .withProvision(settings.provisioning())
                             .withRelay(settings.pace()));
         }
     }
@@ -126,7 +133,8 @@ final class TransportAddress {
         static Transport open(String address, Settings settings) {
             return new dev.posthorn.transports.rabbitmq.RabbitMqTransport(
                     dev.posthorn.transports.rabbitmq.RabbitMqConfig.of(
-                            dev.posthorn.transports.rabbitmq.Endpoint.parse(address), settings.prefix()));
+                                    dev.posthorn.transports.rabbitmq.Endpoint.parse(address), settings.prefix())
+                            .provision(settings.provisioning()));
         }
     }
 
@@ -135,6 +143,7 @@ final class TransportAddress {
             return dev.posthorn.transports.kafka.KafkaConfig.of(
                             address.substring("kafka://".length()), settings.prefix())
                     .client(settings.client())
+                    .provision(settings.provisioning())
                     .build();
         }
     }
@@ -143,21 +152,25 @@ final class TransportAddress {
         static Transport open(String address, Settings settings) {
             return new dev.posthorn.transports.redisstreams.RedisStreamsTransport(
                     dev.posthorn.transports.redisstreams.RedisStreamsConfig.at(address)
-                            .names(Names.withPrefix(settings.prefix())));
+                            .names(Names.withPrefix(settings.prefix()))
+                            .provision(settings.provisioning()));
         }
     }
 
     private static final class SnsSqs {
         static Transport open(String address, Settings settings) {
-            String[] parts = address.split("\\?endpoint=", 2);
-            boolean named = parts[0].startsWith("arn:");
+            int question = address.indexOf('?');
+            String where = question < 0 ? address : address.substring(0, question);
+            boolean named = where.startsWith("arn:");
             dev.posthorn.transports.snssqs.SnsSqsConfig config = named
-                    ? dev.posthorn.transports.snssqs.SnsSqsConfig.ofTopic(parts[0])
-                    : dev.posthorn.transports.snssqs.SnsSqsConfig.of(dev.posthorn.transports.snssqs.AwsAccess.in(
-                                    parts[0].substring("sns-sqs://".length())))
+                    ? dev.posthorn.transports.snssqs.SnsSqsConfig.ofTopic(where)
+                    : dev.posthorn.transports.snssqs.SnsSqsConfig.of(
+                                    dev.posthorn.transports.snssqs.AwsAccess.in(where.substring("sns-sqs://".length())))
                             .prefix(settings.prefix());
+            dev.posthorn.transports.snssqs.SnsSqsConfig whole =
+                    question < 0 ? config : config.options(address.substring(question + 1));
             return new dev.posthorn.transports.snssqs.SnsSqsTransport(
-                    parts.length == 1 ? config : config.access(config.access().endpoint(URI.create(parts[1]))));
+                    named ? whole : whole.provision(settings.provisioning()));
         }
     }
 
@@ -165,7 +178,8 @@ final class TransportAddress {
         static Transport open(String address, Settings settings) {
             return new dev.posthorn.transports.googlepubsub.GooglePubSubTransport(
                     dev.posthorn.transports.googlepubsub.GooglePubSubConfig.parse(address)
-                            .prefix(settings.prefix()));
+                            .prefix(settings.prefix())
+                            .provision(settings.provisioning()));
         }
     }
 

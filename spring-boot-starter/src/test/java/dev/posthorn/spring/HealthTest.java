@@ -2,6 +2,8 @@ package dev.posthorn.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.posthorn.postgres.PostgresRoutes;
+import dev.posthorn.postgres.Schema;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.RecordingTransport;
 import dev.posthorn.transport.Outcome;
@@ -10,6 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -74,6 +77,25 @@ class HealthTest {
         Await.until("degraded", () -> health().getStatus().equals(PosthornHealthIndicator.DEGRADED));
         assertThat(String.valueOf(health().getDetails().get("findings"))).contains("the broker is away");
         BROKER_IS_AWAY.set(false);
+        Await.until("up again", () -> health().getStatus().equals(Status.UP));
+    }
+
+    @Test
+    void aPausedRouteIsDegradedUntilSomeoneResumesIt() {
+        PostgresRoutes routes = new PostgresRoutes(shop.bean(DataSource.class), Schema.DEFAULT);
+        routes.pause("main", "a test");
+        try {
+            Await.until("degraded", () -> health().getStatus().equals(PosthornHealthIndicator.DEGRADED));
+
+            assertThat(health().getStatus().getDescription())
+                    .contains("paused", "until someone resumes it")
+                    .doesNotContain("by itself");
+            assertThat(String.valueOf(health().getDetails().get("findings")))
+                    .contains("route main publishes nothing: the route is paused");
+            assertThat(String.valueOf(health().getDetails().get("routes"))).contains("paused=true", "connected=true");
+        } finally {
+            routes.resume("main", "the test is over");
+        }
         Await.until("up again", () -> health().getStatus().equals(Status.UP));
     }
 

@@ -51,8 +51,9 @@ public abstract class ProvisionContract {
             assertThat(publish(bus)).isEqualTo(Outcome.accepted());
             inbound.await(1);
 
-            Await.until(() -> "the destination to be registered: " + known.ofEvents(), () -> !known.ofEvents()
-                    .isEmpty());
+            Await.until(
+                    () -> "the destination to be registered: " + known.ofEvents(),
+                    () -> !known.ofEvents().isEmpty());
             assertThat(known.names(ofSubscribers())).isNotEmpty();
         }
     }
@@ -62,8 +63,8 @@ public abstract class ProvisionContract {
         try (Bus bus = open(remembering())) {
             bus.subscribe(BILLING, new Inbound()).close();
             assertThat(publish(bus)).isEqualTo(Outcome.accepted());
-            Await.until("the destination to be registered", () -> !known.ofEvents()
-                    .isEmpty());
+            Await.until(
+                    "the destination to be registered", () -> !known.ofEvents().isEmpty());
         }
         Set<String> names = known.ofEvents();
         DestinationKind kind = kindOfEvents();
@@ -75,8 +76,9 @@ public abstract class ProvisionContract {
 
             assertThat(names).as(reason).anyMatch(reason::contains);
             assertThat(reason).contains("posthorn destinations create ");
-            Await.until(() -> "it to be registered as missing: " + known.missed(), () -> known.missed().stream()
-                    .anyMatch(names::contains));
+            Await.until(
+                    () -> "it to be registered as missing: " + known.missed(),
+                    () -> known.missed().stream().anyMatch(names::contains));
             known.missed().forEach(known::allow);
             awaitThatItExists(publisher);
         }
@@ -88,8 +90,9 @@ public abstract class ProvisionContract {
             Subscription subscription = bus.subscribe(BILLING, new Inbound());
 
             assertThat(publish(bus))
-                    .isInstanceOfSatisfying(Outcome.Unavailable.class, outcome -> assertThat(outcome.reason())
-                            .contains("missing", "provision is verify"));
+                    .isInstanceOfSatisfying(
+                            Outcome.Unavailable.class,
+                            outcome -> assertThat(outcome.reason()).contains("missing", "provision is verify"));
             Await.until(
                     () -> "the subscriber's to be named: " + subscription.status(),
                     () -> subscription.status().trouble().isPresent());
@@ -116,8 +119,9 @@ public abstract class ProvisionContract {
     void whatASubscriberHasAndThatDisappearsIsNamedAndNotCreatedAgain() {
         try (Bus bus = open(remembering())) {
             bus.subscribe(BILLING, new Inbound());
-            Await.until("the subscriber's to be registered", () -> !known.names(ofSubscribers())
-                    .isEmpty());
+            Await.until(
+                    "the subscriber's to be registered",
+                    () -> !known.names(ofSubscribers()).isEmpty());
         }
         Set<String> names = known.names(ofSubscribers());
         names.forEach(name -> remove(ofSubscribers(), name));
@@ -127,19 +131,18 @@ public abstract class ProvisionContract {
 
             Await.until(
                     () -> "what is missing to be named: " + subscription.status(),
-                    () -> names.stream().anyMatch(name -> subscription
-                            .status()
-                            .trouble()
-                            .filter(trouble -> trouble.contains(name)
-                                    && trouble.contains("posthorn destinations create"))
-                            .isPresent()));
+                    () -> names.stream()
+                            .anyMatch(name -> subscription
+                                    .status()
+                                    .trouble()
+                                    .filter(trouble ->
+                                            trouble.contains(name) && trouble.contains("posthorn destinations create"))
+                                    .isPresent()));
             names.forEach(known::allow);
-            Await.until(
-                    () -> "it to begin: " + subscription.status(),
-                    () -> {
-                        known.missed().forEach(known::allow);
-                        return subscription.status().trouble().isEmpty();
-                    });
+            Await.until(() -> "it to begin: " + subscription.status(), () -> {
+                known.missed().forEach(known::allow);
+                return subscription.status().trouble().isEmpty();
+            });
         }
     }
 
@@ -147,8 +150,8 @@ public abstract class ProvisionContract {
     void itIsSaidWhenNobodySubscribes() {
         try (Bus bus = open(remembering())) {
             publish(bus);
-            Await.until("the destination to be registered", () -> !known.ofEvents()
-                    .isEmpty());
+            Await.until(
+                    "the destination to be registered", () -> !known.ofEvents().isEmpty());
             SubscriberCheck check = (SubscriberCheck) bus;
 
             assertThat(check.unsubscribed(known.ofEvents())).isNotEmpty().isSubsetOf(known.ofEvents());

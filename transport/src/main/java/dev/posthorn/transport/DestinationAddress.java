@@ -36,7 +36,10 @@ public final class DestinationAddress {
         String authority = path < 0 ? rest : rest.substring(0, path);
         String[] names = authority.substring(authority.lastIndexOf('@') + 1).split(",", -1);
         Arrays.sort(names);
-        return place.substring(0, hosts) + HOSTS + String.join(",", names) + (path < 0 ? "" : rest.substring(path))
+        return place.substring(0, hosts)
+                + HOSTS
+                + String.join(",", names)
+                + (path < 0 ? "" : rest.substring(path))
                 + options;
     }
 

@@ -145,7 +145,10 @@ final class Provisioner {
     private void subscription(String subscriber, String domain, List<String> missing) throws InterruptedException {
         String deadLetters = names.deadLettersOf(domain);
         topic(DestinationKind.DEAD_LETTERS, deadLetters, missing);
-        made(DestinationKind.DEAD_LETTERS, lasting(names.keeperOf(domain), deadLetters).build(), missing);
+        made(
+                DestinationKind.DEAD_LETTERS,
+                lasting(names.keeperOf(domain), deadLetters).build(),
+                missing);
         SubscriptionSettings settings = config.subscriptions();
         String topic = names.topicOf(domain);
         Subscription.Builder wanted = lasting(names.subscriptionOf(subscriber, domain), topic)

@@ -114,7 +114,9 @@ final class KafkaSubscription implements Subscription {
     }
 
     private Optional<String> reasonOfMissing() {
-        return missing.isEmpty() ? Optional.empty() : Optional.of(cluster.keeper().missing(missing));
+        return missing.isEmpty()
+                ? Optional.empty()
+                : Optional.of(cluster.keeper().missing(missing));
     }
 
     @Override

@@ -86,9 +86,10 @@ final class TopicSubscribers {
         Set<String> topics = new TreeSet<>();
         for (ConsumerGroupDescription group :
                 admin.describeConsumerGroups(groups).all().get().values()) {
-            group.members().forEach(member -> member.assignment().topicPartitions().stream()
-                    .map(TopicPartition::topic)
-                    .forEach(topics::add));
+            group.members()
+                    .forEach(member -> member.assignment().topicPartitions().stream()
+                            .map(TopicPartition::topic)
+                            .forEach(topics::add));
         }
         return topics;
     }

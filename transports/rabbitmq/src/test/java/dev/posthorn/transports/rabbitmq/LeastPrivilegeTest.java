@@ -109,8 +109,8 @@ class LeastPrivilegeTest {
         Subscription subscription = town.closing(subscriber.subscribe(BILLING, new Inbound()));
 
         assertThat(subscription.status().trouble())
-                .hasValueSatisfying(
-                        trouble -> assertThat(trouble).contains("the exchange " + town.named("events") + " is missing"));
+                .hasValueSatisfying(trouble ->
+                        assertThat(trouble).contains("the exchange " + town.named("events") + " is missing"));
     }
 
     private static void assertDenied(Subscription subscription) {

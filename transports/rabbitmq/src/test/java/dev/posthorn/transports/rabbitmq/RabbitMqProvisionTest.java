@@ -20,8 +20,8 @@ class RabbitMqProvisionTest extends ProvisionContract {
 
     @Override
     protected void remove(DestinationKind kind, String name) {
-        RabbitMq.asAdmin(channel ->
-                kind == DestinationKind.QUEUE ? channel.queueDelete(name) : channel.exchangeDelete(name));
+        RabbitMq.asAdmin(
+                channel -> kind == DestinationKind.QUEUE ? channel.queueDelete(name) : channel.exchangeDelete(name));
     }
 
     @Override

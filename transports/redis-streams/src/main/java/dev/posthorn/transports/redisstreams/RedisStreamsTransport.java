@@ -149,7 +149,8 @@ public final class RedisStreamsTransport implements Bus, SubscriberCheck {
             Set<String> without = new TreeSet<>();
             for (String stream : destinations) {
                 if (link.await(link.commands().exists(Link.bytes(stream))) == 1
-                        && link.await(link.commands().xinfoGroups(Link.bytes(stream))).isEmpty()) {
+                        && link.await(link.commands().xinfoGroups(Link.bytes(stream)))
+                                .isEmpty()) {
                     without.add(stream);
                 }
             }

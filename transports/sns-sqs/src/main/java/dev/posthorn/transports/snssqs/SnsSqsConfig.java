@@ -117,7 +117,8 @@ public record SnsSqsConfig(
 
     /** With the prefix {@code posthorn} and all defaults. */
     public static SnsSqsConfig of(AwsAccess access) {
-        return new SnsSqsConfig(access, names("posthorn"), Provisioning.STANDARD, true, Limits.STANDARD, Timing.STANDARD);
+        return new SnsSqsConfig(
+                access, names("posthorn"), Provisioning.STANDARD, true, Limits.STANDARD, Timing.STANDARD);
     }
 
     /**
@@ -130,7 +131,12 @@ public record SnsSqsConfig(
         AwsAccess access = AwsAccess.in(topic.region()).account(topic.account());
         Names names = names("posthorn");
         return new SnsSqsConfig(
-                access, names.events(topic.name()), Provisioning.of(Provision.OFF), true, Limits.STANDARD, Timing.STANDARD);
+                access,
+                names.events(topic.name()),
+                Provisioning.of(Provision.OFF),
+                true,
+                Limits.STANDARD,
+                Timing.STANDARD);
     }
 
     /** With what stands behind the question mark of an address: {@code account=123456789012&endpoint=http://host:4566}. */
