@@ -7,6 +7,7 @@ import dev.posthorn.transport.SubscriberCheck;
 import dev.posthorn.transport.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,7 +58,7 @@ public final class DestinationWatch {
 
     public void runOnce() {
         List<String> found = new ArrayList<>();
-        Map<String, Set<String>> unheard = new ConcurrentHashMap<>();
+        Map<String, Set<String>> unheard = new HashMap<>();
         for (Watched one : watched.values()) {
             try {
                 Set<String> names = unheard.computeIfAbsent(one.place(), place -> look(one));

@@ -69,10 +69,8 @@ final class BrokerChoice {
         }
         if (address.startsWith("redis://") || address.startsWith("rediss://")) {
             RedisStreamsConfig config = RedisStreamsConfig.at(address);
-            return Optional.of(
-                    settings -> new RedisStreamsTransport(settings.layout()
-                            .applied(config, settings.prefix())
-                            .provision(settings.provisioning())));
+            return Optional.of(settings -> new RedisStreamsTransport(
+                    settings.layout().applied(config, settings.prefix()).provision(settings.provisioning())));
         }
         if (address.startsWith(IPC) && address.length() > IPC.length()) {
             return Optional.of(ipc(address.substring(IPC.length()), Shape.FIRST_HOSTS));

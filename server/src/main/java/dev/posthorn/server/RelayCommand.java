@@ -242,9 +242,8 @@ final class RelayCommand implements Callable<Integer> {
     private RelayPlan fromOptions() {
         RelayConfig knobs = knobs();
         pruneOptions.check();
-        RelayPlan.TransportPlan destination =
-                new RelayPlan.TransportPlan(
-                        "transport", chosen(), prefix, Layout.STANDARD, provision, clientProperties);
+        RelayPlan.TransportPlan destination = new RelayPlan.TransportPlan(
+                "transport", chosen(), prefix, Layout.STANDARD, provision, clientProperties);
         RoutePolicy policy = RoutePolicy.standard().withRetry(retryPolicy()).withAfterDead(afterDead);
         return new RelayPlan(
                 name == null ? RelayNames.fresh() : name,

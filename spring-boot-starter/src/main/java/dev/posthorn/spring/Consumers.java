@@ -92,17 +92,11 @@ final class Consumers implements SmartLifecycle {
             if (!given.enabled()) {
                 return;
             }
-<<<<<<< HEAD
-            destinations
-                    .findBus(given.transport(), "posthorn.consumers." + name + ".transport", faults)
-                    .ifPresent(bus -> config(name, given, faults)
-                            .ifPresent(config -> plans.add(new Plan(config, handlers, bus, equipment(given)))));
-=======
             Optional<Bus> bus =
                     destinations.findBus(given.transport(), "posthorn.consumers." + name + ".transport", faults);
             config(name, given, faults)
-                    .ifPresent(config -> bus.ifPresent(from -> plans.add(new Plan(config, handlers, from))));
->>>>>>> b82f1fa (spring: name all faults at once and take provision and per-type retry from properties)
+                    .ifPresent(config ->
+                            bus.ifPresent(from -> plans.add(new Plan(config, handlers, from, equipment(given)))));
         });
         return plans;
     }

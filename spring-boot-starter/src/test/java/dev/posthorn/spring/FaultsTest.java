@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -134,7 +135,8 @@ class FaultsTest {
                         "POSTHORN_TRANSPORT", "memory")))
                 .bind("posthorn", PosthornProperties.class)
                 .get();
-        assertThat(bound.routes().get("main").retryByType()).containsEntry("order.placed", "fixed");
+        assertThat(Objects.requireNonNull(bound.routes().get("main")).retryByType())
+                .containsEntry("order.placed", "fixed");
 
         List<String> faults = new ArrayList<>();
         try (Destinations destinations = new Destinations(
@@ -172,7 +174,7 @@ class FaultsTest {
     @Test
     void aMisspelledPrefixIsRefusedUntilItIsConfirmed(@TempDir Path folder) {
         String[] before = {
-            "posthorn.schema=misspelled",
+            "spring.datasource.url=" + Shop.database(),
             "posthorn.transports.out.address=file:" + folder.resolve("events"),
             "posthorn.transports.out.prefix=shop"
         };

@@ -13,9 +13,10 @@ import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.SubscriberCheck;
 import dev.posthorn.transport.Subscription;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -193,22 +194,22 @@ public abstract class ProvisionContract {
     }
 
     private static String awaitUnavailable(Publisher publisher) {
-        AtomicReference<Outcome> last = new AtomicReference<>(Outcome.accepted());
-        Await.until(() -> "it to be missing: " + last, () -> {
-            last.set(publish(publisher));
-            return last.get() instanceof Outcome.Unavailable unavailable
-                    && unavailable.reason().contains("missing");
+        Deque<String> reasons = new ArrayDeque<>(List.of(""));
+        Await.until(() -> "it to be missing: " + reasons.getLast(), () -> {
+            if (publish(publisher) instanceof Outcome.Unavailable unavailable) {
+                reasons.addLast(unavailable.reason());
+            }
+            return reasons.getLast().contains("missing");
         });
-        return ((Outcome.Unavailable) last.get()).reason();
+        return reasons.getLast();
     }
 
     /** Where nobody subscribes any more an event may fail; it is not unavailable. */
     private void awaitThatItExists(Publisher publisher) {
-        AtomicReference<Outcome> last = new AtomicReference<>(Outcome.accepted());
-        Await.until(() -> "it to be created: " + last, () -> {
+        Await.until("it to be created", () -> {
             known.missed().forEach(known::allow);
-            last.set(publish(publisher));
-            return last.get().equals(Outcome.accepted()) || last.get() instanceof Outcome.Failed;
+            Outcome outcome = publish(publisher);
+            return outcome.equals(Outcome.accepted()) || outcome instanceof Outcome.Failed;
         });
     }
 }

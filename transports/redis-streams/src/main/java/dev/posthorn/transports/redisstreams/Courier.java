@@ -134,12 +134,12 @@ final class Courier implements AutoCloseable {
 
     /** Called from time to time, because the register waits for its store and the connection's threads must not. */
     void register() {
-        for (String stream : appeared) {
+        for (String stream : List.copyOf(appeared)) {
             config.provision().found(DestinationKind.STREAM, stream);
             appeared.remove(stream);
             creatable.remove(stream);
         }
-        for (String stream : absent) {
+        for (String stream : List.copyOf(absent)) {
             config.provision().register().missing(DestinationKind.STREAM, stream);
             absent.remove(stream);
             creatable.remove(stream);
