@@ -35,7 +35,7 @@ final class OpeningReceiver implements Receiver {
     @Override
     public void receive(Delivery delivery) {
         Event event = delivery.event();
-        if (!subscriber.wants(event)) {
+        if (!subscriber.wants(event) && !receiver.receivesBeyondFilter(event)) {
             delivery.settle(Verdict.done());
             return;
         }
@@ -55,6 +55,11 @@ final class OpeningReceiver implements Receiver {
             return;
         }
         receiver.receive(new Opened(delivery, opened));
+    }
+
+    @Override
+    public boolean receivesBeyondFilter(Event event) {
+        return receiver.receivesBeyondFilter(event);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.posthorn.inbox;
 
-import dev.posthorn.event.Failure;
+import dev.posthorn.event.Event;
+import dev.posthorn.inbox.HandoverStore.MemberId;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.Delivery;
 import dev.posthorn.transport.FailureLog;
@@ -13,12 +14,13 @@ import dev.posthorn.transport.Subscription;
 import dev.posthorn.transport.Verdict;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,9 +36,13 @@ import org.slf4j.LoggerFactory;
 public final class Consumer<T> implements AutoCloseable {
 
     private static final Duration INTERRUPTED = Duration.ofSeconds(1);
-    private static final Duration UNEXPECTED = Duration.ofSeconds(5);
     private static final Duration LAST_REPORT = Duration.ofSeconds(5);
     private static final String REPORT = "report";
+    private static final String LETTERS = "letters";
+    private static final String HANDOVER = "handover";
+    private static final Duration HANDOVER_LOOK = Duration.ofMillis(25);
+    private static final Duration LONGEST_INTRODUCTION = Duration.ofSeconds(10);
+    private static final Duration INTRODUCTION_LOOK = Duration.ofMillis(100);
     private static final Logger LOG = LoggerFactory.getLogger(Consumer.class);
 
     private final Bus bus;
@@ -46,12 +52,14 @@ public final class Consumer<T> implements AutoCloseable {
     private final FailureLog failures;
     private final Patience patience;
     private final TimeLimit time;
+    private final DeadlineWarning deadline;
     private final Pipeline<T> pipeline;
     private final RedriveStep<T> redrives;
-    private final BatchStep<T> batches;
-    private final String member = Member.name();
+    private final BatchThreads<T> batches;
+    private final MemberId member;
+    private final HandoverStep<T> handover;
+    private final Optional<HandoverIntake> handedOver;
     private final ScheduledThreadPoolExecutor keeper;
-    private final List<Thread> batchThreads = new ArrayList<>();
     private final List<Runnable> companions = new CopyOnWriteArrayList<>();
     private final Object turn = new Object();
     /** Guarded by turn. */
@@ -60,7 +68,6 @@ public final class Consumer<T> implements AutoCloseable {
     private volatile boolean pausedHere;
     private volatile boolean pausedByOperator;
     private volatile boolean closed;
-    private boolean warned;
 
     private Consumer(Bus bus, ConsumerConfig config, Handlers<T> handlers, Equipment<T> equipment) {
         this.bus = bus;
@@ -68,16 +75,32 @@ public final class Consumer<T> implements AutoCloseable {
         this.store = equipment.store();
         this.failures = failuresOf(config);
         this.patience = new Patience(journal, failures);
+        this.member = new MemberId(config.name(), Member.name());
+        this.deadline = new DeadlineWarning(config.name(), bus, journal);
         this.time = new TimeLimit(config.handlerTime(), config.name());
         this.pipeline = new Pipeline<>(
                 handlers,
                 new HandlerStep<>(config, equipment.inbox(), time, journal, patience),
                 equipment.deadLetters(),
-                new Pipeline.Origin(config.name(), config.kind(), member),
+                new Pipeline.Origin(config.name(), config.kind(), member.member()),
                 journal);
-        this.redrives = new RedriveStep<>(config.name(), store, pipeline, System::nanoTime);
-        this.batches = new BatchStep<>(config, equipment.inbox(), journal);
-        this.keeper = new ScheduledThreadPoolExecutor(1, work -> daemon(work, "posthorn-consumer-" + config.name()));
+        this.handover = new HandoverStep<>(config, member, handlers, store.handovers(), journal);
+        this.handedOver = store.handovers()
+                .map(from ->
+                        new HandoverIntake(member, from, config.subscriber().limits(), new HandoverReceiver()));
+        this.redrives = new RedriveStep<>(config.name(), store, pipeline, handover::isElsewhere, System::nanoTime);
+        this.batches = new BatchThreads<>(
+                config,
+                new BatchThreads.Steps<>(new BatchStep<>(config, equipment.inbox(), journal), pipeline, handover),
+                patience,
+                journal,
+                this::handle);
+        // Two, so that a redriven letter whose handler takes long does not silence the reports.
+        this.keeper = new ScheduledThreadPoolExecutor(2, work -> {
+            Thread thread = new Thread(work, "posthorn-consumer-" + config.name());
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /** Starts a member; it receives until it is closed. */
@@ -92,23 +115,65 @@ public final class Consumer<T> implements AutoCloseable {
         return new FailureLog(LOG, "Handling", "consumer=" + config.name());
     }
 
-    private static Thread daemon(Runnable work, String name) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
-    }
-
     private void begin() {
         if (config.batch().isOn()) {
-            for (int i = 0; i < config.subscriber().limits().concurrency(); i++) {
-                Thread thread = daemon(this::handleBatches, "posthorn-batch-" + config.name() + "-" + i);
-                batchThreads.add(thread);
-                thread.start();
-            }
+            batches.start();
         }
-        keep(); // whether it is paused must be known before anything is received
+        introduce(); // whether it is paused, too, must be known before anything is received
+        arrange();
         long every = config.reportEvery().toNanos();
-        var unused = keeper.scheduleWithFixedDelay(this::keep, every, every, TimeUnit.NANOSECONDS);
+        var unusedReports = keeper.scheduleWithFixedDelay(this::keep, every, every, TimeUnit.NANOSECONDS);
+        var unusedLetters = keeper.scheduleWithFixedDelay(this::redrive, 0, every, TimeUnit.NANOSECONDS);
+        takeHandedOver();
+    }
+
+    /**
+     * Registers before anything is received, and waits until the other members know the handlers of this one: one that does not
+     * would take an event that only this member wants for one that nobody wants.
+     */
+    private void introduce() {
+        long end = System.nanoTime() + LONGEST_INTRODUCTION.toNanos();
+        try {
+            sendReport();
+            while (handover.others().mixed() && !handover.others().agreed() && System.nanoTime() - end < 0) {
+                Thread.sleep(INTRODUCTION_LOOK.toMillis());
+                sendReport();
+            }
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        } catch (Throwable failed) { // it starts all the same, and reports again
+            failed(REPORT, failed);
+        }
+    }
+
+    private void sendReport() {
+        long sent = System.nanoTime();
+        ConsumerReport report = report();
+        ConsumerState state = store.report(report);
+        journal.unhandled().reported(report.registration().unhandled());
+        handover.learned(state.others(), sent);
+        pausedByOperator = state.paused();
+    }
+
+    /** Again and again, soon while there may be something, by one thread at a time. */
+    private void takeHandedOver() {
+        Duration pause = config.reportEvery();
+        try {
+            while (handover.isNeeded() && !closed && handedOver.orElseThrow().runOnce(!isPaused())) {
+                LOG.trace("Consumer {} takes what other members handed over", config.name());
+            }
+            pause = handover.isNeeded() ? HANDOVER_LOOK : pause;
+            failures.recovered(HANDOVER);
+        } catch (Throwable failed) { // an Error would end the schedule without a word
+            failed(HANDOVER, failed);
+        }
+        try {
+            if (!closed) {
+                var unused = keeper.schedule(this::takeHandedOver, pause.toNanos(), TimeUnit.NANOSECONDS);
+            }
+        } catch (RejectedExecutionException end) {
+            LOG.debug("Consumer {} ends", config.name());
+        }
     }
 
     /** Takes nothing more until {@link #resume}; what is in work is finished. */
@@ -146,7 +211,15 @@ public final class Consumer<T> implements AutoCloseable {
                     ? Optional.empty()
                     : subscription.status().trouble();
         }
-        return journal.report(config.name(), member, elsewhere, tightDeadline());
+        return journal.report(
+                member,
+                elsewhere,
+                deadline.warning(),
+                new ConsumerReport.Registration(
+                        handover.registration(),
+                        handover.others().digest(),
+                        config.reportEvery(),
+                        journal.unhandled().unreported()));
     }
 
     /**
@@ -154,50 +227,40 @@ public final class Consumer<T> implements AutoCloseable {
      * once more, and once for each replay. The caller closes it.
      */
     public Publisher replays() {
-        return new ReplayIntake<>(config.name(), pipeline);
+        return new ReplayIntake<>(config.name(), pipeline, handover::isForOthers);
     }
 
-    /** Reports, and does what an operator asked for. */
+    /** Reports, and pauses or resumes as an operator asked. */
     private void keep() {
         try {
-            pausedByOperator = store.report(report());
+            sendReport();
             arrange();
-            if (!isPaused() && !closed) {
-                while (redrives.runOnce() > 0 && !closed && !isPaused()) {
-                    LOG.debug("Redriven letters of {} were handled", config.name());
-                }
-            }
-            warnOfDeadline();
+            deadline.warnOnce();
             failures.recovered(REPORT);
         } catch (InboxException outage) {
-            journal.outage(String.valueOf(outage.getMessage()));
-            failures.failed(REPORT, outage);
+            failed(REPORT, outage);
             arrange();
+        } catch (Throwable unexpected) { // an Error would end the schedule without a word
+            failed(REPORT, unexpected);
+        }
+    }
+
+    private void redrive() {
+        try {
+            while (!isPaused() && !closed && redrives.runOnce() > 0) {
+                LOG.debug("Redriven letters of {} were handled", config.name());
+            }
+            failures.recovered(LETTERS);
         } catch (StoppedException end) {
             LOG.debug("Consumer {} ends", config.name());
-        } catch (Throwable unexpected) { // an Error would end the schedule without a word
-            journal.outage(Outcome.reasonOf(unexpected));
-            failures.failed(REPORT, unexpected);
+        } catch (Throwable failed) { // an Error would end the schedule without a word
+            failed(LETTERS, failed);
         }
     }
 
-    private void warnOfDeadline() {
-        Optional<String> tight = tightDeadline();
-        if (!warned && tight.isPresent()) {
-            warned = true;
-            LOG.warn("{}: {}", config.name(), tight.get());
-        }
-    }
-
-    /** A handler that outlasts the deadline is given its event again while it still works on it. */
-    private Optional<String> tightDeadline() {
-        Duration deadline = bus.ackDeadline();
-        Duration slow = journal.handlerP99();
-        return deadline.isZero() || slow.multipliedBy(2).compareTo(deadline) <= 0
-                ? Optional.empty()
-                : Optional.of(
-                        "Handlers take up to " + slow.toMillis() + " ms, and the transport brings an event again after "
-                                + deadline.toMillis() + " ms: make that at least twice as long");
+    private void failed(String part, Throwable cause) {
+        journal.outage(cause instanceof InboxException ? String.valueOf(cause.getMessage()) : Outcome.reasonOf(cause));
+        failures.failed(part, cause);
     }
 
     /** Subscribes or ends the subscription, as it should be. */
@@ -237,60 +300,50 @@ public final class Consumer<T> implements AutoCloseable {
         public void undecodable(RawDelivery raw) {
             raw.settle(pipeline.undecodable(raw.message(), raw.reason(), raw.metadata()));
         }
+
+        @Override
+        public boolean receivesBeyondFilter(Event event) {
+            return handover.isForOthers(event);
+        }
+    }
+
+    /** Receives what other members handed over. */
+    private final class HandoverReceiver implements Receiver {
+
+        private final Pipeline<T> local = pipeline.withoutTransport();
+
+        @Override
+        public void receive(Delivery delivery) {
+            settle(
+                    delivery,
+                    arrived -> config.subscriber().wants(delivery.event())
+                            ? local.handle(delivery.event(), arrived)
+                            : local.unhandled(delivery.event(), arrived));
+        }
+
+        @Override
+        public void undecodable(RawDelivery raw) {
+            raw.settle(local.undecodable(raw.message(), raw.reason(), raw.metadata()));
+        }
     }
 
     private void handle(Delivery delivery) {
+        settle(
+                delivery,
+                arrived ->
+                        handover.passOn(delivery.event()).orElseGet(() -> pipeline.handle(delivery.event(), arrived)));
+    }
+
+    private void settle(Delivery delivery, Function<Pipeline.Arrived, Verdict> handling) {
         try {
-            Verdict verdict = patience.until(() ->
-                    pipeline.handle(delivery.event(), new Pipeline.Arrived(delivery.attempt(), delivery.metadata())));
-            delivery.settle(verdict);
+            Pipeline.Arrived arrived = new Pipeline.Arrived(delivery.attempt(), delivery.metadata());
+            delivery.settle(patience.until(() -> handling.apply(arrived)));
         } catch (StoppedException end) {
             LOG.debug(
                     "Event {} was not handled before the end", delivery.event().id());
             if (!patience.isStopped()) { // somebody interrupted the handler; if the subscription ends this is ignored
                 delivery.settle(Verdict.retry(INTERRUPTED, "the handler was interrupted"));
             }
-        }
-    }
-
-    private void handleBatches() {
-        while (!closed) {
-            try {
-                handleBatch(batches.gather());
-            } catch (InterruptedException interrupted) {
-                // Closing says so by the flag it sets first; an interrupt by a handler ends nothing.
-                LOG.debug("A batch thread of consumer {} was interrupted", config.name());
-            }
-        }
-    }
-
-    private void handleBatch(List<Delivery> batch) {
-        if (batch.isEmpty() || handledTogether(batch)) {
-            return;
-        }
-        for (Delivery delivery : batch) {
-            try {
-                handle(delivery);
-            } catch (Throwable unexpected) { // the thread and the rest of the batch go on
-                journal.retried(Outcome.reasonOf(unexpected));
-                LOG.warn(
-                        "Consumer {} failed on event {}",
-                        config.name(),
-                        delivery.event().id(),
-                        Failure.loggable(unexpected));
-                delivery.settle(Verdict.retry(UNEXPECTED, Outcome.reasonOf(unexpected)));
-            }
-        }
-    }
-
-    private boolean handledTogether(List<Delivery> batch) {
-        try {
-            return patience.until(() -> batches.together(batch, pipeline));
-        } catch (StoppedException end) {
-            return patience.isStopped();
-        } catch (Throwable unexpected) {
-            LOG.warn("Consumer {} handles a batch one by one", config.name(), Failure.loggable(unexpected));
-            return false;
         }
     }
 
@@ -312,11 +365,12 @@ public final class Consumer<T> implements AutoCloseable {
             closed = true;
         }
         endReports();
+        handedOver.ifPresent(HandoverIntake::close);
         companions.forEach(Runnable::run);
-        batchThreads.forEach(Thread::interrupt);
+        batches.close();
         time.close();
         try {
-            store.leave(config.name(), member);
+            store.leave(member.consumer(), member.member());
         } catch (InboxException outage) {
             LOG.debug("Consumer {} could not say that it ends", config.name(), outage);
         }

@@ -20,6 +20,7 @@ import java.util.List;
  *     that hangs holds its key for that long
  * @param batch how many events share a transaction. Default {@link Batch#NONE}
  * @param reportEvery how often the member reports how it is, and asks whether it is paused and what is redriven (1 s)
+ * @param unhandled what becomes of an event that no handler of any member wants. Default {@link Unhandled#IGNORE}
  */
 public record ConsumerConfig(
         Subscriber subscriber,
@@ -28,7 +29,8 @@ public record ConsumerConfig(
         GiveUp giveUp,
         Duration handlerTime,
         Batch batch,
-        Duration reportEvery) {
+        Duration reportEvery,
+        Unhandled unhandled) {
 
     /** Ten attempts within four minutes: 0.2 s, doubled up to a minute, with ±20 % jitter. */
     public static final RetryPolicy RETRIES =
@@ -82,32 +84,37 @@ public record ConsumerConfig(
                 GiveUp.AUTOMATIC,
                 Duration.ofMinutes(1),
                 Batch.NONE,
-                Duration.ofSeconds(1));
+                Duration.ofSeconds(1),
+                Unhandled.IGNORE);
     }
 
     public ConsumerConfig kind(String kind) {
-        return new ConsumerConfig(subscriber, kind, retries, giveUp, handlerTime, batch, reportEvery);
+        return new ConsumerConfig(subscriber, kind, retries, giveUp, handlerTime, batch, reportEvery, unhandled);
     }
 
     public ConsumerConfig retries(RetryPolicy retries) {
-        return new ConsumerConfig(subscriber, kind, retries, giveUp, handlerTime, batch, reportEvery);
+        return new ConsumerConfig(subscriber, kind, retries, giveUp, handlerTime, batch, reportEvery, unhandled);
     }
 
     public ConsumerConfig giveUp(GiveUp giveUp) {
-        return new ConsumerConfig(subscriber, kind, retries, giveUp, handlerTime, batch, reportEvery);
+        return new ConsumerConfig(subscriber, kind, retries, giveUp, handlerTime, batch, reportEvery, unhandled);
     }
 
     public ConsumerConfig handlerTime(Duration handlerTime) {
-        return new ConsumerConfig(subscriber, kind, retries, giveUp, handlerTime, batch, reportEvery);
+        return new ConsumerConfig(subscriber, kind, retries, giveUp, handlerTime, batch, reportEvery, unhandled);
     }
 
     public ConsumerConfig batch(int events, Duration patience) {
         return new ConsumerConfig(
-                subscriber, kind, retries, giveUp, handlerTime, new Batch(events, patience), reportEvery);
+                subscriber, kind, retries, giveUp, handlerTime, new Batch(events, patience), reportEvery, unhandled);
     }
 
     public ConsumerConfig reportEvery(Duration reportEvery) {
-        return new ConsumerConfig(subscriber, kind, retries, giveUp, handlerTime, batch, reportEvery);
+        return new ConsumerConfig(subscriber, kind, retries, giveUp, handlerTime, batch, reportEvery, unhandled);
+    }
+
+    public ConsumerConfig unhandled(Unhandled unhandled) {
+        return new ConsumerConfig(subscriber, kind, retries, giveUp, handlerTime, batch, reportEvery, unhandled);
     }
 
     String name() {

@@ -1,6 +1,7 @@
 package dev.posthorn.inbox;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -11,8 +12,8 @@ import java.util.UUID;
  */
 public interface ConsumerStore<T> {
 
-    /** Tells how a member is; answers whether its consumer is paused. */
-    boolean report(ConsumerReport report);
+    /** Stores how a member is, and its handlers; returns how its consumer is. */
+    ConsumerState report(ConsumerReport report);
 
     /** The member has ended. */
     void leave(String consumer, String member);
@@ -31,4 +32,7 @@ public interface ConsumerStore<T> {
 
     /** A redriven letter is dead again, for this reason. */
     void deadAgain(UUID letter, String reason);
+
+    /** Where members hand events over to each other; empty if they cannot. */
+    Optional<HandoverStore> handovers();
 }

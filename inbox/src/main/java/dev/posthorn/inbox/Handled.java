@@ -14,8 +14,17 @@ sealed interface Handled {
         }
     }
 
-    /** It is to be tried again. */
-    record Again(Duration after, String reason) implements Handled {
+    /**
+     * It is to be tried again.
+     *
+     * @param charged whether this was an attempt
+     */
+    record Again(Duration after, String reason, boolean charged) implements Handled {
+
+        Again(Duration after, String reason) {
+            this(after, reason, true);
+        }
+
         @Override
         public <R> R reduce(Cases<R> cases) {
             return cases.again(after, reason);

@@ -128,8 +128,7 @@ final class HandlerStep<T> {
 
     private Handled afterFailure(Throwable failed, int attempt) {
         if (failed instanceof NotYetException early) {
-            return new Handled.Again(
-                    early.left(), Outcome.reasonOf(early)); // it has not been tried, so it is not given up
+            return new Handled.Again(early.left(), Outcome.reasonOf(early), false); // it has not been tried
         }
         Units.Trouble trouble = inbox.troubleOf(failed);
         if (trouble == Units.Trouble.OUTAGE) {
@@ -142,6 +141,21 @@ final class HandlerStep<T> {
         }
         String error = Outcome.reasonOf(failed);
         boolean passing = failed instanceof TimeoutException || trouble == Units.Trouble.PASSING;
+        return failed(error, attempt, passing);
+    }
+
+    /** What becomes of an event that no handler wants. */
+    Handled unhandled(Event event, int attempt) {
+        String reason =
+                "no handler of consumer \"" + config.name() + "\" wants events of type \"" + event.type() + "\"";
+        return switch (config.unhandled()) {
+            case IGNORE -> new Handled.Done();
+            case RETRY -> failed(reason, attempt, false);
+            case DEAD_LETTER -> new Handled.Dead(new Cause.Rejected(reason));
+        };
+    }
+
+    private Handled failed(String error, int attempt, boolean passing) {
         return config.retries()
                 .pauseAfter(attempt, ThreadLocalRandom.current())
                 .<Handled>map(pause -> new Handled.Again(pause, error))

@@ -2,25 +2,27 @@ package dev.posthorn.inbox;
 
 import dev.posthorn.event.Event;
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 
 /**
  * What a consumer does, by type. Immutable.
  *
  * <p>Several handlers of one event are independent: each has a mark and a transaction of its own, and one that fails is
- * tried again without the others. An event that no handler wants is done at once. Later events of a key wait until all
- * handlers are through with an earlier one; handlers that shall not wait for each other belong to consumers of their own.
+ * tried again without the others. An event that no handler of any member wants is counted, see {@link Unhandled}. Later events
+ * of a key wait until all handlers are through with an earlier one; handlers that shall not wait for each other belong to consumers of their own.
  *
  * @param <T> what they work in
  */
 public final class Handlers<T> {
 
     /** Stands for all types. */
-    private static final String ANY = "*";
+    private static final String ANY = RegisteredHandler.ANY;
 
     record Named<T>(String name, Set<String> types, EventHandler<T> handler) {
         boolean wants(Event event) {
@@ -79,6 +81,32 @@ public final class Handlers<T> {
 
     List<Named<T>> of(Event event) {
         return all.stream().filter(handler -> handler.wants(event)).toList();
+    }
+
+    /** Returns what other members shall know of them, within what a subscriber receives. */
+    List<RegisteredHandler> registered(Subscriber subscriber) {
+        List<RegisteredHandler> registered = new ArrayList<>();
+        for (Named<T> handler : all) {
+            if (handler.name().equals(WireTest.HANDLER)) {
+                continue;
+            }
+            for (String domain : subscriber.domains().isEmpty() ? Set.of(ANY) : subscriber.domains()) {
+                typesOf(handler, subscriber)
+                        .forEach(type -> registered.add(new RegisteredHandler(handler.name(), domain, type)));
+            }
+        }
+        return registered;
+    }
+
+    private static <T> Set<String> typesOf(Named<T> handler, Subscriber subscriber) {
+        if (subscriber.types().isEmpty()) {
+            return handler.types();
+        }
+        Set<String> types = new TreeSet<>(subscriber.types());
+        if (!handler.types().contains(ANY)) {
+            types.retainAll(handler.types());
+        }
+        return types;
     }
 
     List<Named<T>> all() {

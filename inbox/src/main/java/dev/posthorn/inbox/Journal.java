@@ -1,6 +1,7 @@
 package dev.posthorn.inbox;
 
 import dev.posthorn.event.Event;
+import dev.posthorn.inbox.HandoverStore.MemberId;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -15,6 +16,8 @@ final class Journal {
     private final LongAdder skipped = new LongAdder();
     private final LongAdder retried = new LongAdder();
     private final LongAdder dead = new LongAdder();
+    private final LongAdder handedOver = new LongAdder();
+    private final UnhandledCounts unhandled = new UnhandledCounts();
     private final Samples lags = new Samples();
     private final Samples times = new Samples();
     private volatile @Nullable String trouble;
@@ -49,6 +52,18 @@ final class Journal {
         trouble = reason;
     }
 
+    void handedOver() {
+        handedOver.increment();
+    }
+
+    void unhandled(Event event) {
+        unhandled.add(event.type());
+    }
+
+    UnhandledCounts unhandled() {
+        return unhandled;
+    }
+
     void outage(String reason) {
         trouble = reason;
     }
@@ -58,13 +73,19 @@ final class Journal {
     }
 
     /** What is wrong elsewhere is told before what was wrong here, and that before what may go wrong. */
-    ConsumerReport report(String consumer, String member, Optional<String> elsewhere, Optional<String> warning) {
+    ConsumerReport report(
+            MemberId member,
+            Optional<String> elsewhere,
+            Optional<String> warning,
+            ConsumerReport.Registration registration) {
         return new ConsumerReport(
-                consumer,
-                member,
-                new ConsumerReport.Totals(handled.sum(), skipped.sum(), retried.sum(), dead.sum()),
+                member.consumer(),
+                member.member(),
+                new ConsumerReport.Totals(
+                        handled.sum(), skipped.sum(), retried.sum(), dead.sum(), handedOver.sum(), unhandled.total()),
                 new ConsumerReport.Lag(lags.quantile(0.5), lags.quantile(0.99)),
                 handlerP99(),
-                elsewhere.or(() -> Optional.ofNullable(trouble)).or(() -> warning));
+                elsewhere.or(() -> Optional.ofNullable(trouble)).or(() -> warning),
+                registration);
     }
 }

@@ -63,7 +63,11 @@ final class Pipeline<T> {
     Verdict handle(Event event, Arrived arrived) {
         List<Handled.Again> again = new ArrayList<>();
         List<DeadLetter> dead = new ArrayList<>();
-        for (Handlers.Named<T> handler : handlers.of(event)) {
+        List<Handlers.Named<T>> wanting = handlers.of(event);
+        if (wanting.isEmpty()) {
+            return unhandled(event, arrived);
+        }
+        for (Handlers.Named<T> handler : wanting) {
             Handled handled = step.run(handler, event, arrived.attempt());
             if (handled instanceof Handled.Again one) {
                 again.add(one);
@@ -71,6 +75,20 @@ final class Pipeline<T> {
                 dead.add(letter(event, handler.name(), one.cause(), arrived.metadata()));
             }
         }
+        return settled(event, again, dead);
+    }
+
+    /** What no handler of any member wants. */
+    Verdict unhandled(Event event, Arrived arrived) {
+        if (arrived.attempt() == 1) {
+            journal.unhandled(event);
+        }
+        Handled handled = step.unhandled(event, arrived.attempt());
+        List<Handled.Again> again =
+                handled instanceof Handled.Again one ? new ArrayList<>(List.of(one)) : new ArrayList<>();
+        List<DeadLetter> dead = handled instanceof Handled.Dead one
+                ? List.of(letter(event, "", one.cause(), arrived.metadata()))
+                : List.of();
         return settled(event, again, dead);
     }
 
@@ -101,9 +119,10 @@ final class Pipeline<T> {
         }
         if (!again.isEmpty()) {
             again.forEach(one -> journal.retried(one.reason()));
+            boolean charged = again.stream().anyMatch(Handled.Again::charged);
             return again.stream()
                     .min((one, other) -> one.after().compareTo(other.after()))
-                    .map(first -> Verdict.retry(first.after(), first.reason()))
+                    .<Verdict>map(first -> new Verdict.Retry(first.after(), first.reason(), charged))
                     .orElseThrow();
         }
         return rejected == null ? Verdict.done() : rejected;
@@ -151,6 +170,11 @@ final class Pipeline<T> {
         all.write(0);
         all.writeBytes(message.body());
         return UUID.nameUUIDFromBytes(all.toByteArray());
+    }
+
+    /** The same for events that come from the database, so that no transport can keep their dead letters. */
+    Pipeline<T> withoutTransport() {
+        return new Pipeline<>(handlers, step, deadLetters.withoutTransport(), origin, journal);
     }
 
     Handlers<T> handlers() {

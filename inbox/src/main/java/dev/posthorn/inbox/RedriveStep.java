@@ -9,6 +9,7 @@ import dev.posthorn.transport.UndecodableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -32,13 +33,21 @@ final class RedriveStep<T> {
     private final String consumer;
     private final ConsumerStore<T> store;
     private final Pipeline<T> pipeline;
+    private final BiPredicate<Event, String> elsewhere;
     private final LetterSetbacks setbacks;
     private final FailureLog failures;
 
-    RedriveStep(String consumer, ConsumerStore<T> store, Pipeline<T> pipeline, LongSupplier nanoTime) {
+    /** With what says whether another member has a handler of a name for an event. */
+    RedriveStep(
+            String consumer,
+            ConsumerStore<T> store,
+            Pipeline<T> pipeline,
+            BiPredicate<Event, String> elsewhere,
+            LongSupplier nanoTime) {
         this.consumer = consumer;
         this.store = store;
         this.pipeline = pipeline;
+        this.elsewhere = elsewhere;
         this.setbacks = new LetterSetbacks(nanoTime);
         this.failures = new FailureLog(LOG, "Redriving", "consumer=" + consumer);
     }
@@ -50,7 +59,7 @@ final class RedriveStep<T> {
         int dealtWith = 0;
         boolean failedBefore = false;
         for (Redriven redriven : page) {
-            if (setbacks.holds(redriven.letter())) {
+            if (setbacks.holds(redriven.letter()) || isForAnother(redriven)) {
                 continue; // the store brings no other letter of its key meanwhile
             }
             @Nullable Throwable failed = tried(redriven);
@@ -81,19 +90,37 @@ final class RedriveStep<T> {
         }
     }
 
+    /** Whether only another member has the handler. */
+    private boolean isForAnother(Redriven redriven) {
+        try {
+            Event event = read(redriven);
+            return handlersOf(redriven, event).isEmpty() && elsewhere.test(event, redriven.handler());
+        } catch (UndecodableException still) {
+            return false;
+        }
+    }
+
+    private static Event read(Redriven redriven) {
+        return EventMessage.read(
+                new Message(redriven.raw().headers(), redriven.raw().body()));
+    }
+
+    private List<Handlers.Named<T>> handlersOf(Redriven redriven, Event event) {
+        return pipeline.handlers().of(event).stream()
+                .filter(handler ->
+                        redriven.handler().isEmpty() || handler.name().equals(redriven.handler()))
+                .toList();
+    }
+
     private void handle(Redriven redriven) {
         Event event;
         try {
-            event = EventMessage.read(
-                    new Message(redriven.raw().headers(), redriven.raw().body()));
+            event = read(redriven);
         } catch (UndecodableException still) {
             store.deadAgain(redriven.letter(), String.valueOf(still.getMessage()));
             return;
         }
-        List<Handlers.Named<T>> handlers = pipeline.handlers().of(event).stream()
-                .filter(handler ->
-                        redriven.handler().isEmpty() || handler.name().equals(redriven.handler()))
-                .toList();
+        List<Handlers.Named<T>> handlers = handlersOf(redriven, event);
         if (handlers.isEmpty()) {
             store.deadAgain(
                     redriven.letter(), "the consumer has no handler \"" + redriven.handler() + "\" for it any more");

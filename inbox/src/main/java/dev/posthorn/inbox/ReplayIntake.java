@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
 
 /**
  * Has events of a replay handled straight away, past any broker and in their order, by one thread of its own.
@@ -30,10 +31,13 @@ final class ReplayIntake<T> implements Publisher {
     private static final String CLOSED = "the consumer is closed";
 
     private final Pipeline<T> pipeline;
+    private final Predicate<Event> isForOthers;
     private final ExecutorService thread;
 
-    ReplayIntake(String consumer, Pipeline<T> pipeline) {
+    /** With what says whether a handler that only another member has wants an event. */
+    ReplayIntake(String consumer, Pipeline<T> pipeline, Predicate<Event> isForOthers) {
         this.pipeline = pipeline;
+        this.isForOthers = isForOthers;
         this.thread = Executors.newSingleThreadExecutor(work -> {
             Thread made = new Thread(work, "posthorn-replay-" + consumer);
             made.setDaemon(true);
@@ -53,6 +57,9 @@ final class ReplayIntake<T> implements Publisher {
     }
 
     private Outcome handle(Event event, int attempt) {
+        if (isForOthers.test(event)) {
+            return Outcome.unavailable("another member of the consumer has a handler for it that this one lacks");
+        }
         String replay = event.headers().getOrDefault(HEADER, "");
         UUID mark = UUID.nameUUIDFromBytes((replay + "/" + event.id()).getBytes(UTF_8));
         try {

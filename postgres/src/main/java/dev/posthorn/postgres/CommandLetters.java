@@ -1,10 +1,13 @@
 package dev.posthorn.postgres;
 
 import dev.posthorn.inbox.ConsumerReport;
+import dev.posthorn.inbox.ConsumerState;
 import dev.posthorn.inbox.ConsumerStore;
+import dev.posthorn.inbox.HandoverStore;
 import dev.posthorn.inbox.Redriven;
 import java.sql.Connection;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** The same as of any consumer, but that a redriven letter opens the transaction that holds it. */
@@ -17,7 +20,7 @@ final class CommandLetters implements ConsumerStore<CommandDelivery> {
     }
 
     @Override
-    public boolean report(ConsumerReport report) {
+    public ConsumerState report(ConsumerReport report) {
         return consumers.report(report);
     }
 
@@ -34,6 +37,11 @@ final class CommandLetters implements ConsumerStore<CommandDelivery> {
     @Override
     public boolean take(CommandDelivery delivery, UUID letter) {
         return consumers.take(delivery.open(), letter);
+    }
+
+    @Override
+    public Optional<HandoverStore> handovers() {
+        return consumers.handovers();
     }
 
     @Override

@@ -43,7 +43,8 @@ record Migration(int version, String name, String template) {
             "0030_stamp",
             "0031_changed_payload",
             "0032_limits",
-            "0033_destination");
+            "0033_destination",
+            "0034_handover");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

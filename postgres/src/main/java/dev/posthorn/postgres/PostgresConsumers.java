@@ -2,9 +2,13 @@ package dev.posthorn.postgres;
 
 import dev.posthorn.deadletter.DeadLetter;
 import dev.posthorn.inbox.ConsumerReport;
+import dev.posthorn.inbox.ConsumerState;
 import dev.posthorn.inbox.ConsumerStore;
+import dev.posthorn.inbox.HandoverStore;
 import dev.posthorn.inbox.InboxException;
+import dev.posthorn.inbox.OtherMembers;
 import dev.posthorn.inbox.Redriven;
+import dev.posthorn.inbox.RegisteredHandler;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -58,7 +63,9 @@ public final class PostgresConsumers implements ConsumerStore<Connection> {
     }
 
     @Override
-    public boolean report(ConsumerReport report) {
+    public ConsumerState report(ConsumerReport report) {
+        ConsumerReport.Registration registration = report.registration();
+        List<String> unhandled = List.copyOf(registration.unhandled().keySet());
         return run("report_consumer", statement -> {
             new Parameters(statement)
                     .name(CONSUMER, report.consumer())
@@ -70,9 +77,39 @@ public final class PostgresConsumers implements ConsumerStore<Connection> {
                     .value(millis(report.lag().p50()))
                     .value(millis(report.lag().p99()))
                     .value(millis(report.handlerP99()))
-                    .remark(report.trouble());
-            return isTrue(statement);
+                    .remark(report.trouble())
+                    .name(CONSUMER, report.consumer())
+                    .name(MEMBER, report.member())
+                    .value(registration.every().toMillis())
+                    .text("digest", registration.known())
+                    .texts("handler name", registration.handlers(), RegisteredHandler::name)
+                    .texts("domain", registration.handlers(), RegisteredHandler::domain)
+                    .texts("type", registration.handlers(), RegisteredHandler::type)
+                    .texts("type", unhandled)
+                    .column("bigint", unhandled, registration.unhandled()::get);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return state(row);
+            }
         });
+    }
+
+    private static ConsumerState state(ResultSet row) throws SQLException {
+        String[] names = (String[]) row.getArray("other_names").getArray();
+        String[] domains = (String[]) row.getArray("other_domains").getArray();
+        String[] types = (String[]) row.getArray("other_types").getArray();
+        List<RegisteredHandler> handlers = new ArrayList<>();
+        for (int i = 0; i < names.length; i++) {
+            handlers.add(new RegisteredHandler(names[i], domains[i], types[i]));
+        }
+        return new ConsumerState(
+                row.getBoolean("paused"),
+                new OtherMembers(
+                        row.getString("digest"),
+                        handlers,
+                        row.getBoolean("mixed"),
+                        row.getBoolean("agreed"),
+                        row.getBoolean("waiting")));
     }
 
     private static double millis(Duration duration) {
@@ -82,7 +119,11 @@ public final class PostgresConsumers implements ConsumerStore<Connection> {
     @Override
     public void leave(String consumer, String member) {
         boolean unused = run("leave_consumer", statement -> {
-            new Parameters(statement).name(CONSUMER, consumer).name(MEMBER, member);
+            new Parameters(statement)
+                    .name(CONSUMER, consumer)
+                    .name(MEMBER, member)
+                    .name(CONSUMER, consumer)
+                    .name(MEMBER, member);
             return statement.execute();
         });
     }
@@ -114,6 +155,11 @@ public final class PostgresConsumers implements ConsumerStore<Connection> {
         } catch (SQLException failed) {
             throw new InboxException("A dead letter can not be taken: " + DatabaseFailure.reasonOf(failed), failed);
         }
+    }
+
+    @Override
+    public Optional<HandoverStore> handovers() {
+        return Optional.of(new PostgresHandovers(database, schema));
     }
 
     @Override

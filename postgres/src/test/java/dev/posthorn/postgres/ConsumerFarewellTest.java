@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.posthorn.inbox.Consumer;
 import dev.posthorn.inbox.ConsumerReport;
+import dev.posthorn.inbox.ConsumerState;
 import dev.posthorn.inbox.ConsumerStore;
 import dev.posthorn.inbox.Equipment;
 import dev.posthorn.inbox.Handlers;
+import dev.posthorn.inbox.HandoverStore;
 import dev.posthorn.inbox.Redriven;
 import dev.posthorn.testkit.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
@@ -30,7 +33,7 @@ class ConsumerFarewellTest {
         }
 
         @Override
-        public boolean report(ConsumerReport report) {
+        public ConsumerState report(ConsumerReport report) {
             allowed.acquireUninterruptibly(); // as a driver that waits for its server
             return store.report(report);
         }
@@ -48,6 +51,11 @@ class ConsumerFarewellTest {
         @Override
         public boolean take(Connection transaction, UUID letter) {
             return store.take(transaction, letter);
+        }
+
+        @Override
+        public Optional<HandoverStore> handovers() {
+            return store.handovers();
         }
 
         @Override

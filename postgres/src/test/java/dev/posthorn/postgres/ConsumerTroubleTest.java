@@ -307,7 +307,8 @@ class ConsumerTroubleTest {
                 config.giveUp(),
                 config.handlerTime(),
                 config.batch(),
-                config.reportEvery());
+                config.reportEvery(),
+                config.unhandled());
         EventHandler<Connection> handler = EventHandler.of((event, connection) -> {
             ConsumerHarness.write("undone", event, connection);
             hanging.hang(begun);

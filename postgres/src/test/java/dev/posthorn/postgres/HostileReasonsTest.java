@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.posthorn.event.Event;
 import dev.posthorn.inbox.Consumer;
 import dev.posthorn.inbox.ConsumerReport;
+import dev.posthorn.inbox.ConsumerState;
 import dev.posthorn.inbox.ConsumerStore;
 import dev.posthorn.inbox.Equipment;
 import dev.posthorn.inbox.EventHandler;
 import dev.posthorn.inbox.Handlers;
+import dev.posthorn.inbox.HandoverStore;
 import dev.posthorn.inbox.InboxException;
 import dev.posthorn.inbox.Redriven;
 import dev.posthorn.postgres.DeadDecision.Verb;
@@ -23,6 +25,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -148,7 +151,7 @@ class HostileReasonsTest {
             implements ConsumerStore<Connection> {
 
         @Override
-        public boolean report(ConsumerReport report) {
+        public ConsumerState report(ConsumerReport report) {
             return store.report(report);
         }
 
@@ -169,6 +172,11 @@ class HostileReasonsTest {
                 throw new InboxException("the store refuses this letter", new SQLException("refused", "22021"));
             }
             return store.take(transaction, letter);
+        }
+
+        @Override
+        public Optional<HandoverStore> handovers() {
+            return store.handovers();
         }
 
         @Override

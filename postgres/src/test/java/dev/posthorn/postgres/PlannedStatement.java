@@ -57,6 +57,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
                 "dead_again",
                 "report_consumer",
                 "leave_consumer");
+        noPlan("hand_over", "take_handovers", "finish_handovers", "release_handovers");
         noPlan("redrive_events", "discard_events", "redrive_letters", "discard_letters", "pause_consumer");
         noPlan("prune_inbox", "prune_letters", "prune_calls", "prune_positions");
         noPlan("claim_call", "answer_call", "release_call");

@@ -4,6 +4,7 @@ import dev.posthorn.inbox.Consumer;
 import dev.posthorn.inbox.ConsumerConfig;
 import dev.posthorn.inbox.Equipment;
 import dev.posthorn.inbox.Handlers;
+import dev.posthorn.inbox.Unhandled;
 import dev.posthorn.postgres.ReplayLoop;
 import dev.posthorn.spring.PosthornProperties.ConsumerProperties;
 import dev.posthorn.transport.Bus;
@@ -109,6 +110,7 @@ final class Consumers implements SmartLifecycle {
         PropertyReader read = new PropertyReader("posthorn.consumers." + name, faults);
         read.atLeast("concurrency", 1, given.concurrency());
         read.atLeast("handler-time", Duration.ofMillis(1), given.handlerTime());
+        Optional<Unhandled> unhandled = read.read("unhandled", () -> unhandled(given.unhandled()));
         Optional<RetryPolicy> retries = Retries.of(given.retry(), ConsumerConfig.RETRIES, read);
         return read.isFine()
                 ? read.read(
@@ -118,7 +120,8 @@ final class Consumers implements SmartLifecycle {
                                         .types(given.types().toArray(String[]::new))
                                         .concurrency(given.concurrency()))
                                 .handlerTime(given.handlerTime())
-                                .retries(retries.orElseThrow())))
+                                .retries(retries.orElseThrow())
+                                .unhandled(unhandled.orElseThrow())))
                 : Optional.empty();
     }
 
@@ -128,6 +131,16 @@ final class Consumers implements SmartLifecycle {
             config = customizer.customize(config);
         }
         return config;
+    }
+
+    private static Unhandled unhandled(String given) {
+        return switch (given) {
+            case "ignore" -> Unhandled.IGNORE;
+            case "retry" -> Unhandled.RETRY;
+            case "dead-letter" -> Unhandled.DEAD_LETTER;
+            default ->
+                throw new IllegalArgumentException("it is \"" + given + "\", but must be ignore, retry or dead-letter");
+        };
     }
 
     private Running start(Plan plan) {

@@ -83,6 +83,7 @@ record PosthornProperties(
      * @param handlerTime How long one handling may take.
      * @param retry When a failed handling is tried again.
      * @param deadLetters Where what it gives up goes, beside the database.
+     * @param unhandled What becomes of an event that no handler of any member wants: ignore, retry or dead-letter.
      */
     record ConsumerProperties(
             @DefaultValue("true") boolean enabled,
@@ -92,7 +93,8 @@ record PosthornProperties(
             @DefaultValue("4") int concurrency,
             @DefaultValue("1m") Duration handlerTime,
             @DefaultValue RetryProperties retry,
-            @DefaultValue DeadLetterProperties deadLetters) {
+            @DefaultValue DeadLetterProperties deadLetters,
+            @DefaultValue("ignore") String unhandled) {
 
         static ConsumerProperties standard() {
             return new ConsumerProperties(
@@ -103,7 +105,8 @@ record PosthornProperties(
                     4,
                     Duration.ofMinutes(1),
                     RetryProperties.standard(),
-                    new DeadLetterProperties(false));
+                    new DeadLetterProperties(false),
+                    "ignore");
         }
     }
 

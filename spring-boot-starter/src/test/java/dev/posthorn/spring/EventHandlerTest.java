@@ -76,6 +76,11 @@ class EventHandlerTest {
             return Verdict.reject("nobody knows " + event.key().orElseThrow());
         }
 
+        @EventHandler(consumer = "scales", types = "order.weighed")
+        public void weigh(Event event) {
+            attempts.addAndGet(event.payloadSize());
+        }
+
         @Transactional
         @EventHandler(consumer = "stock", types = "order.packed")
         public Verdict pack(Event event) {
@@ -94,7 +99,9 @@ class EventHandlerTest {
                 Shop.WITHOUT_JPA,
                 "shop.consumer=billing",
                 "posthorn.transport=kept",
-                "posthorn.consumers.audit.dead-letters.also-to-transport=true");
+                "posthorn.consumers.audit.dead-letters.also-to-transport=true",
+                "posthorn.consumers.scales.domains=weights",
+                "posthorn.consumers.scales.unhandled=dead-letter");
     }
 
     @AfterAll
@@ -115,6 +122,22 @@ class EventHandlerTest {
         Billing billing = shop.bean(Billing.class);
         Await.until("the handling", () -> !billing.got().isEmpty());
         assertThat(billing.got()).containsExactly(new Got(new Order("17", 4200), placed, true));
+    }
+
+    @Test
+    void whatNoHandlerWantsIsDeadWhereThePropertySaysSo() {
+        // When
+        emit(Event.of("weights", "order.measured").key("9").json("{}").build());
+
+        // Then
+        JdbcTemplate jdbc = shop.bean(JdbcTemplate.class);
+        String letters = "SELECT consumer FROM posthorn.dead_letter WHERE type = 'order.measured'";
+        String counts = "SELECT consumer FROM posthorn.unhandled_event WHERE type = 'order.measured' ORDER BY consumer";
+        Await.until(
+                "all consumers count it",
+                () -> jdbc.queryForList(counts, String.class).containsAll(List.of("billing", "scales", "stock")));
+        assertThat(jdbc.queryForList(letters, String.class)).containsExactly("scales");
+        jdbc.update("DELETE FROM posthorn.dead_letter WHERE type = 'order.measured'");
     }
 
     @Test

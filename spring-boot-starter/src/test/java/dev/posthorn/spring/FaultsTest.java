@@ -271,6 +271,18 @@ class FaultsTest {
     }
 
     @Test
+    void whatBecomesOfUnhandledEventsIsOneOfThree() {
+        application()
+                .withUserConfiguration(Right.class)
+                .withPropertyValues("posthorn.transport=memory", "posthorn.consumers.billing.unhandled=drop")
+                .run(
+                        context -> assertThat(context.getStartupFailure())
+                                .rootCause()
+                                .hasMessageContaining(
+                                        "posthorn.consumers.billing.unhandled: it is \"drop\", but must be ignore, retry or dead-letter"));
+    }
+
+    @Test
     void aFaultIsShownWithoutWhereItWasThrown() {
         InvalidPropertiesException fault = new InvalidPropertiesException(List.of("this is wrong", "that too"));
 

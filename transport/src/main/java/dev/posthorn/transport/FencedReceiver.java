@@ -1,5 +1,6 @@
 package dev.posthorn.transport;
 
+import dev.posthorn.event.Event;
 import java.util.function.Predicate;
 
 /**
@@ -26,6 +27,11 @@ public final class FencedReceiver implements Receiver {
         } else {
             delivery.settle(later);
         }
+    }
+
+    @Override
+    public boolean receivesBeyondFilter(Event event) {
+        return receiver.receivesBeyondFilter(event);
     }
 
     @Override

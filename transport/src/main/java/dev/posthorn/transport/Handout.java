@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
 public final class Handout implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Handout.class);
+    private static final Duration SHORT_WAIT = Duration.ofSeconds(1);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
@@ -101,9 +102,9 @@ public final class Handout implements AutoCloseable {
         offer(event, arrival);
     }
 
-    /** Offers an event. What the subscriber does not want is done at once. */
+    /** Offers an event. What neither the subscriber nor another member of it wants is done at once. */
     public void offer(Event event, Arrival arrival) {
-        if (subscriber.wants(event)) {
+        if (subscriber.wants(event) || receiver.receivesBeyondFilter(event)) {
             add(new Slot.OfEvent(this, arrival, event));
         } else {
             arrival.done();
@@ -213,17 +214,14 @@ public final class Handout implements AutoCloseable {
 
     /** 100 ms, doubled with each attempt, 30 s at most. */
     private static Duration pauseAfter(int attempt) {
-        Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(attempt - 1, 20));
-        return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+        return Duration.ofMillis(
+                Math.min(LONGEST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(attempt - 1, 20)));
     }
 
     private Slot.@Nullable Handed take() {
         lock.lock();
         try {
-            while (true) {
-                if (closed) {
-                    return null;
-                }
+            while (!closed) {
                 long now = System.nanoTime();
                 for (Slot due = paused.peek(); due != null && due.due - now <= 0; due = paused.peek()) {
                     ready.add(paused.remove());
@@ -245,6 +243,7 @@ public final class Handout implements AutoCloseable {
                     LOG.debug("A worker of subscriber {} was interrupted and continues", subscriber.name());
                 }
             }
+            return null;
         } finally {
             lock.unlock();
         }
@@ -255,7 +254,7 @@ public final class Handout implements AutoCloseable {
         if (locked(() -> slot.forgotten)) {
             finish(slot, () -> {});
         } else {
-            verdict.reduce(new Consequence(slot));
+            verdict.reduce(new Consequence(slot, !(verdict instanceof Verdict.Retry retry) || retry.charged()));
         }
     }
 
@@ -263,9 +262,11 @@ public final class Handout implements AutoCloseable {
     private final class Consequence implements Verdict.Cases<Boolean> {
 
         private final Slot slot;
+        private final boolean charged;
 
-        Consequence(Slot slot) {
+        Consequence(Slot slot, boolean charged) {
             this.slot = slot;
+            this.charged = charged;
         }
 
         @Override
@@ -278,10 +279,11 @@ public final class Handout implements AutoCloseable {
         @Override
         public Boolean retry(Duration after, String reason) {
             LOG.debug("Subscriber {} wants {} again after {}: {}", subscriber.name(), slot, after, reason);
-            if (slot.arrival.retry(after, reason)) {
+            // Whoever takes it back counts that; a short wait without an attempt is therefore spent here.
+            if ((charged || after.compareTo(SHORT_WAIT) >= 0) && slot.arrival.retry(after, reason)) {
                 return finish(slot, () -> tally.retried(reason));
             }
-            return pause(slot, after, reason);
+            return pause(slot, after, reason, charged);
         }
 
         @Override
@@ -312,7 +314,7 @@ public final class Handout implements AutoCloseable {
         });
     }
 
-    private boolean pause(Slot slot, Duration after, String reason) {
+    private boolean pause(Slot slot, Duration after, String reason, boolean charged) {
         boolean giveBack = locked(() -> {
             handedOver--;
             tally.retried(reason);
@@ -320,7 +322,7 @@ public final class Handout implements AutoCloseable {
                 remove(slot);
                 return !slot.forgotten;
             }
-            slot.retries++;
+            slot.retries += charged ? 1 : 0;
             slot.handedOver = false;
             slot.due = System.nanoTime() + after.toNanos();
             paused.add(slot);
@@ -360,7 +362,7 @@ public final class Handout implements AutoCloseable {
 
     private boolean awaitHandedOver() {
         if (threads.contains(Thread.currentThread())) {
-            return true; // closed by a receiver: it can not wait for itself
+            return true; // closed by a receiver: it cannot wait for itself
         }
         long left = subscriber.limits().drainTime().toNanos();
         lock.lock();

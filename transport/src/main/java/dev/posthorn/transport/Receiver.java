@@ -1,5 +1,7 @@
 package dev.posthorn.transport;
 
+import dev.posthorn.event.Event;
+
 /** What a subscriber does with what is brought to it. */
 @FunctionalInterface
 public interface Receiver {
@@ -16,5 +18,13 @@ public interface Receiver {
     /** The same for what could not be decoded. Unless overridden it goes to the transport's dead letters as it came. */
     default void undecodable(RawDelivery raw) {
         raw.settle(Verdict.reject(raw.reason()));
+    }
+
+    /**
+     * Returns whether an event that the subscriber's own filter leaves out is received all the same, because another member of
+     * the subscriber wants it. Called on a thread of the transport, which it must not hold up.
+     */
+    default boolean receivesBeyondFilter(Event event) {
+        return false;
     }
 }

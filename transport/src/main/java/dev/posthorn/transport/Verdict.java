@@ -19,8 +19,12 @@ public sealed interface Verdict {
         }
     }
 
-    /** It comes again, no earlier than after this time. */
-    record Retry(Duration after, String reason) implements Verdict {
+    /**
+     * It comes again, no earlier than after this time.
+     *
+     * @param charged whether this counts as an attempt; false if nothing has tried to handle it
+     */
+    record Retry(Duration after, String reason, boolean charged) implements Verdict {
         public Retry {
             reason = StorableText.remark(reason);
         }
@@ -76,7 +80,12 @@ public sealed interface Verdict {
     }
 
     static Verdict retry(Duration after, String reason) {
-        return new Retry(after, reason);
+        return new Retry(after, reason, true);
+    }
+
+    /** The same, but nothing has tried to handle it yet, so no attempt is counted. */
+    static Verdict later(Duration after, String reason) {
+        return new Retry(after, reason, false);
     }
 
     static Verdict reject(String reason) {

@@ -1,3 +1,3 @@
--- A member has ended.
--- Locks: the member's row. Index: consumer_member_pkey. Rows: one.
-SELECT {schema}.leave_consumer(?, ?)
+-- A member has ended, and so have its registrations.
+-- Locks: the member's rows. Indexes: consumer_member_pkey, consumer_registration_pkey. Rows: one.
+SELECT {schema}.leave_consumer(?, ?), {schema}.unregister_member(?, ?)

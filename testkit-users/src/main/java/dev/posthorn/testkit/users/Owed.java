@@ -104,6 +104,11 @@ final class Owed {
             }
 
             @Override
+            public boolean receivesBeyondFilter(Event event) {
+                return receiver.receivesBeyondFilter(event);
+            }
+
+            @Override
             public void undecodable(RawDelivery raw) {
                 receiver.undecodable(raw);
             }

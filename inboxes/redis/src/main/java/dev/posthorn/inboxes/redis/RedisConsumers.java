@@ -1,18 +1,23 @@
 package dev.posthorn.inboxes.redis;
 
 import dev.posthorn.inbox.ConsumerReport;
+import dev.posthorn.inbox.ConsumerState;
 import dev.posthorn.inbox.ConsumerStore;
+import dev.posthorn.inbox.HandoverStore;
+import dev.posthorn.inbox.OtherMembers;
 import dev.posthorn.inbox.Redriven;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 
 /**
  * What members of a consumer tell without a database: each a hash that vanishes when it is silent, and whether the consumer is
- * paused. Dead letters are the transport's here, so none is ever sent back by this way. Thread-safe.
+ * paused. Dead letters are the transport's here, so none is ever sent back by this way. Members do not know each other's
+ * handlers: an event that no handler of its member wants is dealt with as the consumer's configuration says. Thread-safe.
  *
  * @param <T> what handlers work in
  */
@@ -29,12 +34,13 @@ public final class RedisConsumers<T> implements ConsumerStore<T> {
     }
 
     @Override
-    public boolean report(ConsumerReport report) {
+    public ConsumerState report(ConsumerReport report) {
         Map<String, String> told = new TreeMap<>();
         told.put("handled", Long.toString(report.totals().handled()));
         told.put("skipped", Long.toString(report.totals().skipped()));
         told.put("retried", Long.toString(report.totals().retried()));
         told.put("dead", Long.toString(report.totals().dead()));
+        told.put("unhandled", Long.toString(report.totals().unhandled()));
         told.put("lag_p50_ms", Long.toString(report.lag().p50().toMillis()));
         told.put("lag_p99_ms", Long.toString(report.lag().p99().toMillis()));
         told.put("handler_p99_ms", Long.toString(report.handlerP99().toMillis()));
@@ -42,7 +48,7 @@ public final class RedisConsumers<T> implements ConsumerStore<T> {
         List<String> arguments = new ArrayList<>(List.of(Long.toString(SILENT.toMillis())));
         told.forEach((name, value) -> arguments.addAll(List.of(name, value)));
         List<String> both = List.of(keys.member(report.consumer(), report.member()), keys.pause(report.consumer()));
-        return redis.run(Script.REPORT, both, arguments).get(0) == 1;
+        return new ConsumerState(redis.run(Script.REPORT, both, arguments).get(0) == 1, OtherMembers.NONE);
     }
 
     @Override
@@ -78,6 +84,12 @@ public final class RedisConsumers<T> implements ConsumerStore<T> {
     @Override
     public void deadAgain(UUID letter, String reason) {
         throw none(letter);
+    }
+
+    /** None: members report to Redis, and events wait in a database only. */
+    @Override
+    public Optional<HandoverStore> handovers() {
+        return Optional.empty();
     }
 
     private static UnsupportedOperationException none(UUID letter) {
