@@ -34,7 +34,7 @@ record Breaker(boolean open, Optional<String> outage) {
                                 .map(one -> new Breaker(
                                         isAway(one.status().obstacle()),
                                         one.status().outage())),
-                        reported(route, standing.rest().relays()).stream())
+                        reported(route, standing.relays()).stream())
                 .reduce(Breaker::or);
     }
 

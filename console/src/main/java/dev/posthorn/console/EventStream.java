@@ -52,8 +52,8 @@ final class EventStream implements Answer.Source {
 
     private void sendPoint(OutputStream out) throws IOException {
         History.Point newest = live.history().newest().orElse(null);
-        if (newest != null && newest.standing().at().isAfter(lastPoint)) {
-            lastPoint = newest.standing().at();
+        if (newest != null && newest.at().isAfter(lastPoint)) {
+            lastPoint = newest.at();
             send(out, "point", newest.json());
         }
     }

@@ -32,7 +32,7 @@ public final class HealthFormat {
     private static ObjectNode publisher(List<RouteHealth> routes) {
         ObjectNode json = Json.object()
                 .put("enabled", !routes.isEmpty())
-                .put("connected", routes.stream().allMatch(RouteHealth::isConnected))
+                .put("connected", routes.isEmpty() ? null : routes.stream().allMatch(RouteHealth::isConnected))
                 .put(
                         "last_tick_at",
                         Json.time(routes.stream().map(RouteHealth::lastTick).min(Comparator.naturalOrder())))

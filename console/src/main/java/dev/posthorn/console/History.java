@@ -1,6 +1,7 @@
 package dev.posthorn.console;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.posthorn.postgres.PostgresFigures.Count;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -18,40 +19,38 @@ final class History {
     private static final int MOST_POINTS = MOST_MINUTES * 60 / (int) EVERY.toSeconds();
     private static final Duration NEARLY = EVERY.minusMillis(500);
 
-    /** How it stood, and how fast it went since the point before. */
-    record Point(Standing standing, double published, double emitted) {
+    /**
+     * How it stood, and how fast it went.
+     *
+     * @param emitted a second since the point before; empty for the first
+     */
+    record Point(Instant at, Standing standing, Optional<Double> emitted) {
 
         ObjectNode json() {
             return Json.object()
-                    .put("at", standing.at().toString())
-                    .put("published_per_second", rounded(published))
-                    .put("emitted_per_second", rounded(emitted))
-                    .put("waiting", standing.waiting().number())
-                    .put("lag_seconds", seconds(standing.oldest()))
-                    .put("dead", standing.allDead())
-                    .put("blocked_keys", standing.blockedKeys());
+                    .put("at", at.toString())
+                    .put("published_per_second", number(standing.publishedPerSecond()))
+                    .put("emitted_per_second", number(emitted))
+                    .put("waiting", standing.waiting().map(Count::number).orElse(null))
+                    .put("lag_seconds", standing.oldest().map(History::seconds).orElse(null))
+                    .put("dead", standing.allDead().map(Count::number).orElse(null))
+                    .put("blocked_keys", standing.blockedKeys().orElse(null));
         }
     }
 
     private final Deque<Point> points = new ArrayDeque<>();
-    private @Nullable Standing last;
-    private long lastPublished;
 
     /** Notes a look, if it is time for one. What did not see the database is a gap. */
-    synchronized Optional<Point> note(Standing now, long published) {
-        Standing before = last;
-        if (now.trouble().isPresent()
-                || (before != null && Duration.between(before.at(), now.at()).compareTo(NEARLY) < 0)) {
+    synchronized Optional<Point> note(Standing now) {
+        Point before = points.peekLast();
+        if (now.trouble().isPresent() || now.at().isEmpty()) {
             return Optional.empty();
         }
-        Point point = before == null
-                ? new Point(now, 0, 0)
-                : new Point(
-                        now,
-                        rate(published - lastPublished, before, now),
-                        rate(now.rest().lastSeq() - before.rest().lastSeq(), before, now));
-        last = now;
-        lastPublished = published;
+        Instant at = now.at().get();
+        if (before != null && Duration.between(before.at(), at).compareTo(NEARLY) < 0) {
+            return Optional.empty();
+        }
+        Point point = new Point(at, now, Optional.ofNullable(before).map(last -> emitted(last, at, now)));
         points.addLast(point);
         if (points.size() > MOST_POINTS) {
             points.removeFirst();
@@ -59,9 +58,11 @@ final class History {
         return Optional.of(point);
     }
 
-    private static double rate(long difference, Standing before, Standing now) {
-        double seconds = Duration.between(before.at(), now.at()).toNanos() / 1e9;
-        return Math.max(0, difference) / Math.max(0.001, seconds);
+    private static double emitted(Point before, Instant at, Standing now) {
+        long events =
+                now.rest().log().lastSeq() - before.standing().rest().log().lastSeq();
+        double seconds = Duration.between(before.at(), at).toNanos() / 1e9;
+        return Math.max(0, events) / Math.max(0.001, seconds);
     }
 
     synchronized Optional<Point> newest() {
@@ -70,7 +71,7 @@ final class History {
 
     synchronized ObjectNode json(Instant from) {
         List<Point> wanted = new ArrayList<>(points);
-        wanted.removeIf(point -> point.standing().at().isBefore(from));
+        wanted.removeIf(point -> point.at().isBefore(from));
         ObjectNode json = Json.object().put("every_seconds", EVERY.toSeconds());
         json.set("points", Json.array(wanted, Point::json));
         return json;
@@ -78,6 +79,11 @@ final class History {
 
     static double seconds(Duration duration) {
         return Math.round(duration.toNanos() / 1e6) / 1e3;
+    }
+
+    /** With one digit, or null if it is not known. */
+    static @Nullable Double number(Optional<Double> value) {
+        return value.map(History::rounded).orElse(null);
     }
 
     static double rounded(double number) {

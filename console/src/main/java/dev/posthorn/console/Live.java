@@ -2,10 +2,13 @@ package dev.posthorn.console;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.posthorn.operations.Health;
+import dev.posthorn.operations.Look;
 import dev.posthorn.relay.Loop;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +25,9 @@ final class Live implements AutoCloseable {
     private final History history = new History();
     private final Jobs jobs = new Jobs();
     private final AtomicReference<@Nullable Desk> desk = new AtomicReference<>();
-    private volatile @Nullable Watch watch;
-    private volatile @Nullable Standing standing;
+    private final CountDownLatch looked = new CountDownLatch(1);
+    private volatile Standing standing = Standing.unknown("The database has not been looked at yet.");
+    private volatile @Nullable Instant asked;
     private volatile @Nullable Loop loop;
     private volatile boolean closed;
 
@@ -32,10 +36,10 @@ final class Live implements AutoCloseable {
     }
 
     void open(Desk opened) {
-        watch = new Watch(opened, clock);
+        Watch watch = new Watch(opened, clock);
         desk.set(opened);
         loop = new Loop("posthorn-console", () -> {
-                    look();
+                    look(watch);
                     return EVERY;
                 })
                 .start();
@@ -65,29 +69,33 @@ final class Live implements AutoCloseable {
         return opened;
     }
 
-    private void look() {
-        Watch looking = watch;
-        if (looking != null) {
-            Standing now = looking.runOnce();
-            history.note(now, published());
-            standing = now;
-        }
+    private void look(Watch watch) {
+        asked = clock.instant();
+        Standing now = watch.runOnce(standing);
+        asked = null;
+        history.note(now);
+        standing = now;
+        looked.countDown();
     }
 
-    private long published() {
-        return setup.health().get().routes().stream()
-                .mapToLong(route -> route.status().totals().published())
-                .sum();
-    }
-
-    /** How everything stood a moment ago. */
+    /** How everything stood a moment ago, or when the database last answered. */
     Standing standing() {
-        if (standing == null) {
+        if (!standing.isKnown()) {
             desk();
-            look();
+            awaitFirst();
         }
-        Standing now = standing;
-        return now == null ? Standing.unknown(clock.instant(), "the database has not been looked at yet") : now;
+        Standing last = standing;
+        return last.trouble().isEmpty() && Look.isOverdue(asked, clock.instant())
+                ? last.doubted("It has not answered the last look yet.")
+                : last;
+    }
+
+    private void awaitFirst() {
+        try {
+            boolean unused = looked.await(Look.ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     Health.Report health() {
@@ -95,7 +103,7 @@ final class Live implements AutoCloseable {
     }
 
     ObjectNode overview() {
-        return Overview.json(standing(), health(), history.newest());
+        return Overview.json(standing(), health(), history.newest(), clock.instant());
     }
 
     Jobs jobs() {

@@ -1,10 +1,10 @@
 package dev.posthorn.console;
 
+import dev.posthorn.postgres.PostgresFigures;
 import dev.posthorn.postgres.PostgresFigures.ConsumerFigures;
 import dev.posthorn.postgres.PostgresFigures.Count;
 import dev.posthorn.postgres.PostgresFigures.DeadFigures;
 import dev.posthorn.postgres.PostgresFigures.LagFigures;
-import dev.posthorn.postgres.PostgresFigures.OffWayFigures;
 import dev.posthorn.postgres.PostgresFigures.ReplayFigures;
 import dev.posthorn.postgres.PostgresFigures.RouteFigures;
 import dev.posthorn.postgres.PostgresInspection.LiveRelay;
@@ -12,98 +12,112 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
- * How everything stood at one look.
+ * How everything stood at the last look that was answered, and what is wrong with the looks since.
  *
- * @param trouble why there was no look, if so
+ * @param at when that was; empty if none was answered yet, and then nothing is known
+ * @param trouble why what is known may no longer be so
  */
-record Standing(
-        Instant at,
-        Optional<String> trouble,
-        List<RouteFigures> routes,
-        List<OffWayFigures> offWay,
-        List<DeadFigures> dead,
-        List<ConsumerFigures> consumers,
-        Rest rest) {
+record Standing(Optional<Instant> at, Optional<String> trouble, List<RouteFigures> routes, Rest rest) {
+
+    private static final String ROUTE = "route";
 
     /**
-     * What else was seen.
+     * What else was seen. What this login may not see is empty, for it is not known.
      *
      * @param relays those of other processes too
-     * @param lastSeq the end of the log
-     * @param xminAge transactions begun since the oldest that is open
+     * @param log its end, and the transactions begun since the oldest that is open
      */
     record Rest(
-            List<ReplayFigures> replays,
-            List<LiveRelay> relays,
+            Optional<List<DeadFigures>> dead,
+            Optional<List<ConsumerFigures>> consumers,
+            Optional<List<ReplayFigures>> replays,
+            Optional<List<LiveRelay>> relays,
             Optional<LagFigures> lag,
-            long lastSeq,
-            long xminAge) {}
+            Log log) {}
 
-    /** The database did not answer. */
-    static Standing unknown(Instant at, String why) {
+    record Log(long lastSeq, long xminAge) {}
+
+    /** No look was answered yet. */
+    static Standing unknown(String why) {
         return new Standing(
-                at,
+                Optional.empty(),
                 Optional.of(why),
                 List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                new Rest(List.of(), List.of(), Optional.empty(), 0, 0));
+                new Rest(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        new Log(0, 0)));
     }
 
-    Optional<OffWayFigures> offWayOf(String route) {
-        return offWay.stream().filter(one -> one.route().equals(route)).findFirst();
+    /** The same as far as it is known, and this is wrong. */
+    Standing doubted(String why) {
+        return new Standing(at, Optional.of(why), routes, rest);
     }
 
-    /** Events that are not published and not dead. */
-    Count waitingOn(RouteFigures route) {
-        return sum(Stream.concat(
-                Stream.of(route.waiting()),
-                offWayOf(route.route()).stream().flatMap(one -> Stream.of(one.parked(), one.again()))));
+    boolean isKnown() {
+        return at.isPresent();
     }
 
-    Count waiting() {
-        return sum(routes.stream().map(this::waitingOn));
+    List<DeadFigures> dead() {
+        return rest.dead().orElse(List.of());
+    }
+
+    List<ConsumerFigures> consumers() {
+        return rest.consumers().orElse(List.of());
+    }
+
+    List<LiveRelay> relays() {
+        return rest.relays().orElse(List.of());
+    }
+
+    /** Events that wait on all routes. */
+    Optional<Count> waiting() {
+        return at.map(known -> Count.sum(routes.stream().map(RouteFigures::waiting)));
     }
 
     /** The age of the oldest of them. */
-    Duration oldestOn(RouteFigures route) {
-        Duration parked = offWayOf(route.route()).map(OffWayFigures::parkedFor).orElse(Duration.ZERO);
-        return parked.compareTo(route.lag()) > 0 ? parked : route.lag();
-    }
-
-    Duration oldest() {
-        return routes.stream().map(this::oldestOn).max(Duration::compareTo).orElse(Duration.ZERO);
-    }
-
-    long deadOn(String station, String name) {
-        return dead.stream()
-                .filter(one -> one.station().equals(station) && one.name().equals(name))
-                .mapToLong(one -> one.letters().number())
-                .sum();
-    }
-
-    long allDead() {
-        return dead.stream().mapToLong(one -> one.letters().number()).sum();
-    }
-
-    long blockedKeys() {
-        return offWay.stream().mapToLong(one -> one.blockedKeys().number()).sum();
-    }
-
-    Duration consumerLag() {
-        return consumers.stream()
-                .map(ConsumerFigures::lag)
+    Optional<Duration> oldest() {
+        return at.map(known -> routes.stream()
+                .map(RouteFigures::oldest)
                 .max(Duration::compareTo)
-                .orElse(Duration.ZERO);
+                .orElse(Duration.ZERO));
     }
 
-    private static Count sum(Stream<Count> counts) {
-        List<Count> all = counts.toList();
-        return new Count(
-                all.stream().mapToLong(Count::number).sum(), all.stream().allMatch(Count::exact));
+    /** Open dead letters of a route. */
+    Optional<Count> deadOn(String route) {
+        return rest.dead()
+                .map(found -> found.stream()
+                        .filter(one -> one.station().equals(ROUTE) && one.name().equals(route))
+                        .map(DeadFigures::letters)
+                        .findFirst()
+                        .orElse(new Count(0, PostgresFigures.isCounted(found, ROUTE))));
+    }
+
+    Optional<Count> allDead() {
+        return rest.dead().map(found -> Count.sum(found.stream().map(DeadFigures::letters)));
+    }
+
+    Optional<Long> blockedKeys() {
+        return at.map(known ->
+                routes.stream().mapToLong(one -> one.blockedKeys().number()).sum());
+    }
+
+    /** Of the consumer that is furthest behind; empty if there is none. */
+    Optional<Duration> consumerLag() {
+        return consumers().stream().map(ConsumerFigures::lag).max(Duration::compareTo);
+    }
+
+    /** By the last word of every relay that is alive, in whatever process. */
+    Optional<Double> publishedPerSecond() {
+        return rest.relays()
+                .map(all -> all.stream()
+                        .filter(LiveRelay::isAlive)
+                        .mapToDouble(relay -> relay.work().perSecond())
+                        .sum());
     }
 }

@@ -83,17 +83,22 @@ public record StatusFindings(
 
     /** Nothing waits for a route that is retired. */
     Count waiting(String route) {
-        return pace.routes().stream()
-                .filter(one -> one.route().equals(route))
-                .findFirst()
-                .map(RouteFigures::waiting)
-                .orElse(new Count(0, true));
+        return Count.sum(lanesOf(route).stream().map(lane -> lane.figures().waiting()));
     }
 
     Optional<Instant> waitingSince(String route) {
         return lanesOf(route).stream()
-                .flatMap(lane -> lane.waitingSince().stream())
+                .flatMap(lane -> lane.figures().oldestSince().stream())
                 .min(Instant::compareTo);
+    }
+
+    /** Nothing of a route that is retired is scheduled any more. */
+    Count scheduled(String route) {
+        return pace.routes().stream()
+                .filter(one -> one.route().equals(route))
+                .findFirst()
+                .map(RouteFigures::scheduled)
+                .orElse(new Count(0, true));
     }
 
     Optional<Lag> lagOf(String route) {

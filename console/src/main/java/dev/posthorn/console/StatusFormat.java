@@ -43,7 +43,7 @@ public final class StatusFormat {
                 .put("waiting_since", Json.time(found.waitingSince(name)))
                 .put("blocked_keys", route.blockedKeys())
                 .put("dead", route.dead())
-                .put("scheduled", route.scheduled())
+                .put("scheduled", found.scheduled(name).number())
                 .put("published_per_second", rounded(found.publishedPerSecond(name)))
                 .put(
                         "lag_p50_seconds",
@@ -94,11 +94,11 @@ public final class StatusFormat {
         return Json.object()
                 .put("lane", lane.lane())
                 .put("owner", lane.owner().orElse(null))
-                .put("epoch", lane.epoch())
+                .put("epoch", lane.figures().epoch())
                 .put("waiting", lane.waiting())
-                .put("waiting_is_exact", lane.isCounted())
-                .put("waiting_since", Json.time(lane.waitingSince()))
-                .put("moved_at", lane.movedAt().toString());
+                .put("waiting_is_exact", lane.figures().waiting().exact())
+                .put("waiting_since", Json.time(lane.figures().oldestSince()))
+                .put("moved_at", lane.figures().movedAt().toString());
     }
 
     public static ObjectNode relay(LiveRelay relay) {

@@ -3,12 +3,12 @@ package dev.posthorn.console;
 import dev.posthorn.operations.Health;
 import dev.posthorn.postgres.PostgresFigures.ConsumerFigures;
 import dev.posthorn.postgres.PostgresFigures.DeadFigures;
-import dev.posthorn.postgres.PostgresFigures.OffWayFigures;
 import dev.posthorn.postgres.PostgresFigures.ReplayFigures;
 import dev.posthorn.postgres.PostgresFigures.RouteFigures;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -32,24 +32,27 @@ final class Troubles {
         this.health = health;
     }
 
-    static List<Trouble> of(Standing standing, Health.Report health) {
+    static List<Trouble> of(Standing standing, Health.Report health, Instant now) {
         Troubles troubles = new Troubles(standing, health);
-        troubles.database();
+        troubles.database(now);
         troubles.relays();
         standing.routes().forEach(troubles::route);
         standing.dead().forEach(troubles::dead);
         standing.consumers().forEach(troubles::consumer);
-        standing.rest().replays().forEach(troubles::replays);
+        standing.rest().replays().orElse(List.of()).forEach(troubles::replays);
         troubles.transactions();
         troubles.found.sort(Comparator.comparing(trouble -> !trouble.critical()));
         return troubles.found;
     }
 
-    private void database() {
+    private void database(Instant now) {
         standing.trouble()
                 .ifPresent(why -> critical(
                         "The database does not answer",
-                        why,
+                        why
+                                + standing.at()
+                                        .map(at -> " All figures are those of " + StatusFormat.ago(at, now) + " ago.")
+                                        .orElse(" No figure is known yet."),
                         "See that Postgres runs and can be reached. Relays go on by themselves when it is back.",
                         "posthorn doctor",
                         "#/doctor"));
@@ -81,7 +84,7 @@ final class Troubles {
 
     private void route(RouteFigures route) {
         String name = route.route();
-        long waiting = standing.waitingOn(route).number();
+        long waiting = route.waiting().number();
         if (route.paused()) {
             warning(
                     "Route " + name + " is paused",
@@ -89,7 +92,7 @@ final class Troubles {
                     "Resume it, or retire it if nobody needs it.",
                     "posthorn routes resume " + name,
                     link("routes", name));
-        } else if (route.lanes().held() == 0) {
+        } else if (route.held() == 0) {
             critical(
                     "No relay runs for route " + name,
                     count(waiting, "event") + " waiting for one",
@@ -111,20 +114,20 @@ final class Troubles {
                     "posthorn status",
                     link("routes", name));
         }
-        standing.offWayOf(name).ifPresent(this::keys);
+        keys(route);
     }
 
-    private void keys(OffWayFigures offWay) {
-        String name = offWay.route();
-        if (offWay.heldKeys() > 0) {
+    private void keys(RouteFigures route) {
+        String name = route.route();
+        if (route.heldKeys() > 0) {
             warning(
-                    count(offWay.heldKeys(), "held key") + " on route " + name,
+                    count(route.heldKeys(), "held key") + " on route " + name,
                     "An event of each is dead, and the route holds the key until somebody decides",
                     "Redrive or discard the dead events.",
                     "posthorn dead list --route " + name + " --grouped",
                     link("dead", "", "route", name));
         }
-        long retried = offWay.blockedKeys().number() - offWay.heldKeys();
+        long retried = route.blockedKeys().number() - route.heldKeys();
         if (retried > 0) {
             warning(
                     count(retried, "blocked key") + " on route " + name,
@@ -189,13 +192,13 @@ final class Troubles {
     }
 
     private void transactions() {
-        if (standing.rest().xminAge() > OLD_TRANSACTION) {
+        if (standing.rest().log().xminAge() > OLD_TRANSACTION) {
             warning(
                     "A transaction has been open for a very long time",
                     String.format(
                             Locale.ROOT,
                             "%,d transactions began since; Postgres can not clean up behind it",
-                            standing.rest().xminAge()),
+                            standing.rest().log().xminAge()),
                     "Find it by name, and end it.",
                     "posthorn doctor",
                     "#/doctor");

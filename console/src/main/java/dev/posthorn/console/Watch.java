@@ -3,11 +3,13 @@ package dev.posthorn.console;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.postgres.PostgresEvents;
 import dev.posthorn.postgres.PostgresFigures;
+import dev.posthorn.postgres.PostgresFigures.RouteFigures;
 import dev.posthorn.postgres.PostgresInspection;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** Looks how everything stands, at a cost that has a limit however much there is. */
 final class Watch {
@@ -26,38 +28,24 @@ final class Watch {
         this.clock = clock;
     }
 
-    Standing runOnce() {
+    /** How it stands now; if the database does not answer, what was known before. */
+    Standing runOnce(Standing before) {
+        Instant began = clock.instant();
         try {
-            return new Standing(
-                    clock.instant(),
-                    Optional.empty(),
-                    figures.routes(),
-                    ifAllowed(figures::offWay),
-                    ifAllowed(figures::dead),
-                    ifAllowed(figures::consumers),
-                    new Standing.Rest(
-                            ifAllowed(figures::replays),
-                            ifAllowed(inspection::relays),
-                            ifAllowed(() -> figures.recentLag(LAG_SAMPLE).stream()
-                                            .toList())
-                                    .stream()
-                                    .findFirst(),
+            List<RouteFigures> routes = figures.routes();
+            Standing.Rest rest = new Standing.Rest(
+                    PostgresFigures.ifAllowed(figures::dead),
+                    PostgresFigures.ifAllowed(figures::consumers),
+                    PostgresFigures.ifAllowed(figures::replays),
+                    PostgresFigures.ifAllowed(inspection::relays),
+                    PostgresFigures.ifAllowed(() -> figures.recentLag(LAG_SAMPLE))
+                            .flatMap(Function.identity()),
+                    new Standing.Log(
                             events.ends().map(PostgresEvents.Ends::last).orElse(0L),
                             figures.server().xminAge()));
+            return new Standing(Optional.of(began), Optional.empty(), routes, rest);
         } catch (PosthornException unreachable) {
-            return Standing.unknown(clock.instant(), Secrets.mask(String.valueOf(unreachable.getMessage())));
-        }
-    }
-
-    /** A role that was given its rights by an older version may not see everything; the rest is shown all the same. */
-    private static <T> List<T> ifAllowed(Supplier<List<T>> look) {
-        try {
-            return look.get();
-        } catch (PosthornException refused) {
-            if (PostgresFigures.isRefusal(refused)) {
-                return List.of();
-            }
-            throw refused;
+            return before.doubted(Secrets.mask(String.valueOf(unreachable.getMessage())));
         }
     }
 }

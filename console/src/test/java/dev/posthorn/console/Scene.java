@@ -85,6 +85,7 @@ final class Scene implements AutoCloseable {
         Scene scene = new Scene(tokens, disclosure);
         scene.pool.setJdbcUrl(server.createDatabase("console_" + DATABASES.incrementAndGet()));
         scene.pool.setMaximumPoolSize(6);
+        scene.pool.setConnectionTimeout(2_000);
         new Migrations(Schema.DEFAULT).migrate(scene.pool);
         new PostgresRoutes(scene.pool, Schema.DEFAULT)
                 .create(Route.named("main").fromBeginning());

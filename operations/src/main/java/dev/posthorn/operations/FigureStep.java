@@ -4,7 +4,6 @@ import dev.posthorn.event.PosthornException;
 import dev.posthorn.postgres.PostgresFigures;
 import dev.posthorn.postgres.PostgresFigures.ConsumerFigures;
 import dev.posthorn.postgres.PostgresFigures.DeadFigures;
-import dev.posthorn.postgres.PostgresFigures.OffWayFigures;
 import dev.posthorn.postgres.PostgresFigures.ReplayFigures;
 import dev.posthorn.postgres.PostgresFigures.RouteFigures;
 import dev.posthorn.transport.FailureLog;
@@ -27,6 +26,9 @@ import org.slf4j.LoggerFactory;
 public final class FigureStep {
 
     private static final Logger LOG = LoggerFactory.getLogger(FigureStep.class);
+
+    private static final String ROUTE = "route";
+    private static final String CONSUMER = "consumer";
 
     private final PostgresFigures figures;
     private final Supplier<Optional<String>> schemaTrouble;
@@ -53,89 +55,83 @@ public final class FigureStep {
 
     public void runOnce() {
         Clock clock = Clock.systemUTC();
+        board.ask();
+        health.looking();
         try {
             List<RouteFigures> routes = figures.routes();
-            List<ConsumerFigures> consumers = ifAllowed("consumers", figures::consumers);
-            board.show(samples(routes, consumers));
-            health.looked(new Look(clock.instant(), schemaTrouble.get(), standing(routes), lag(consumers)));
+            Optional<List<ConsumerFigures>> consumers = ifAllowed("consumers", figures::consumers);
+            board.show(samples(routes, consumers.orElse(List.of())));
+            health.looked(
+                    new Look(clock.instant(), schemaTrouble.get(), standing(routes), lag(consumers.orElse(List.of()))));
             failures.recovered();
         } catch (PosthornException unreachable) {
             failures.failed(mask.apply(String.valueOf(unreachable.getMessage())));
-            board.show(List.of(Metric.DATABASE_UP.of(0)));
+            board.lose();
             health.looked(Look.failed(clock.instant(), mask.apply(String.valueOf(unreachable.getMessage()))));
         }
     }
 
     /** A role that was given its rights by an older version may not see everything; the rest is shown all the same. */
-    private <T> List<T> ifAllowed(String what, Supplier<List<T>> look) {
-        try {
-            return look.get();
-        } catch (PosthornException refused) {
-            if (!PostgresFigures.isRefusal(refused)) {
-                throw refused;
-            }
-            if (told.add(what)) {
-                LOG.warn("Metrics show nothing of {}: {}", what, refused.getMessage());
-            }
-            return List.of();
+    private <T> Optional<List<T>> ifAllowed(String what, Supplier<List<T>> look) {
+        Optional<List<T>> seen = PostgresFigures.ifAllowed(look);
+        if (seen.isEmpty() && told.add(what)) {
+            LOG.warn("Metrics show nothing of {}: this login may not read them. Run: posthorn schema migrate", what);
         }
+        return seen;
     }
 
     private List<Sample> samples(List<RouteFigures> routes, List<ConsumerFigures> consumers) {
         List<Sample> samples = new ArrayList<>();
-        Map<String, OffWayFigures> offWay = new HashMap<>();
-        ifAllowed("what is off the way", figures::offWay).forEach(one -> offWay.put(one.route(), one));
-        Map<String, DeadFigures> dead = new HashMap<>();
-        ifAllowed("dead letters", figures::dead).forEach(one -> dead.put(one.station() + " " + one.name(), one));
-        for (RouteFigures route : routes) {
-            route(samples, route);
-            OffWayFigures beside = offWay.get(route.route());
-            if (beside != null) {
-                backlog(samples, route, beside);
-            }
-            DeadFigures letters = dead.get("route " + route.route());
-            samples.add(Metric.DEAD_LETTERS.of(
-                    letters == null ? 0 : letters.letters().number(), "route", route.route()));
-            samples.add(Metric.MAX_ATTEMPTS.of(letters == null ? 0 : letters.spent(), route.route()));
-        }
-        for (ConsumerFigures consumer : consumers) {
-            consumer(samples, consumer);
-            dead.putIfAbsent(
-                    "consumer " + consumer.consumer(),
-                    new DeadFigures("consumer", consumer.consumer(), new PostgresFigures.Count(0, true), 0));
-        }
-        dead.values().stream()
-                .filter(one -> one.station().equals("consumer"))
-                .forEach(one -> samples.add(Metric.DEAD_LETTERS.of(one.letters().number(), "consumer", one.name())));
-        ifAllowed("replays", figures::replays).forEach(replay -> replay(samples, replay));
+        routes.forEach(route -> route(samples, route));
+        consumers.forEach(consumer -> consumer(samples, consumer));
+        ifAllowed("dead letters", figures::dead).ifPresent(dead -> dead(samples, dead, routes, consumers));
+        ifAllowed("replays", figures::replays).ifPresent(replays -> replays.forEach(replay -> replay(samples, replay)));
         samples.add(Metric.XMIN_AGE.of(figures.server().xminAge()));
-        samples.add(Metric.DATABASE_UP.of(1));
         return samples;
+    }
+
+    /** Where the counting ended at its limit, nothing is known of a station that has none among those that were counted. */
+    private static void dead(
+            List<Sample> samples, List<DeadFigures> dead, List<RouteFigures> routes, List<ConsumerFigures> consumers) {
+        Set<String> named = new HashSet<>();
+        for (DeadFigures one : dead) {
+            named.add(one.station() + " " + one.name());
+            samples.add(Metric.DEAD_LETTERS.of(one.letters().number(), one.station(), one.name()));
+            if (one.station().equals(ROUTE)) {
+                samples.add(Metric.MAX_ATTEMPTS.of(one.spent(), one.name()));
+            }
+        }
+        if (PostgresFigures.isCounted(dead, ROUTE)) {
+            routes.stream()
+                    .map(RouteFigures::route)
+                    .filter(name -> named.add(ROUTE + " " + name))
+                    .forEach(name -> {
+                        samples.add(Metric.DEAD_LETTERS.of(0, ROUTE, name));
+                        samples.add(Metric.MAX_ATTEMPTS.of(0, name));
+                    });
+        }
+        if (PostgresFigures.isCounted(dead, CONSUMER)) {
+            consumers.stream()
+                    .map(ConsumerFigures::consumer)
+                    .filter(name -> named.add(CONSUMER + " " + name))
+                    .forEach(name -> samples.add(Metric.DEAD_LETTERS.of(0, CONSUMER, name)));
+        }
     }
 
     private static void route(List<Sample> samples, RouteFigures route) {
         String name = route.route();
+        samples.add(Metric.BACKLOG.of(route.waiting().number(), name));
+        samples.add(Metric.BACKLOG_ESTIMATED.of(route.waiting().exact() ? 0 : 1, name));
         samples.add(Metric.PUBLISH_LAG.of(seconds(route.lag()), name));
+        samples.add(Metric.OLDEST_UNPUBLISHED.of(seconds(route.oldest()), name));
         samples.add(Metric.CHECKPOINT_AGE.of(seconds(route.standing()), name));
+        samples.add(Metric.SCHEDULED.of(route.scheduled().number(), name));
         samples.add(Metric.PAUSED.of(route.paused() ? 1 : 0, name));
-        samples.add(Metric.LANES.of(route.lanes().all(), name));
-        samples.add(Metric.LANES_HELD.of(route.lanes().held(), name));
-        samples.add(Metric.LANE_CHANGES.of(route.lanes().changes(), name));
-    }
-
-    private static void backlog(List<Sample> samples, RouteFigures route, OffWayFigures beside) {
-        String name = route.route();
-        boolean exact = route.waiting().exact()
-                && beside.parked().exact()
-                && beside.again().exact();
-        long backlog = route.waiting().number()
-                + beside.parked().number()
-                + beside.again().number();
-        samples.add(Metric.BACKLOG.of(backlog, name));
-        samples.add(Metric.BACKLOG_ESTIMATED.of(exact ? 0 : 1, name));
-        samples.add(Metric.OLDEST_UNPUBLISHED.of(Math.max(seconds(route.lag()), seconds(beside.parkedFor())), name));
-        samples.add(Metric.BLOCKED_KEYS.of(beside.blockedKeys().number(), name));
-        samples.add(Metric.HELD_KEYS.of(beside.heldKeys(), name));
+        samples.add(Metric.LANES.of(route.lanes().size(), name));
+        samples.add(Metric.LANES_HELD.of(route.held(), name));
+        samples.add(Metric.LANE_CHANGES.of(route.changes(), name));
+        samples.add(Metric.BLOCKED_KEYS.of(route.blockedKeys().number(), name));
+        samples.add(Metric.HELD_KEYS.of(route.heldKeys(), name));
     }
 
     private static void consumer(List<Sample> samples, ConsumerFigures consumer) {
@@ -154,9 +150,14 @@ public final class FigureStep {
         samples.add(Metric.REPLAY_REMAINING.of(replay.remaining(), replay.kind(), replay.target()));
     }
 
-    private static Map<String, Duration> standing(List<RouteFigures> routes) {
-        Map<String, Duration> standing = new HashMap<>();
-        routes.forEach(route -> standing.put(route.route(), route.paused() ? Duration.ZERO : route.standing()));
+    /** Nothing is expected to move on a route that is paused. */
+    private static Map<String, Map<Integer, Duration>> standing(List<RouteFigures> routes) {
+        Map<String, Map<Integer, Duration>> standing = new HashMap<>();
+        routes.stream().filter(route -> !route.paused()).forEach(route -> {
+            Map<Integer, Duration> lanes = new HashMap<>();
+            route.lanes().forEach(lane -> lanes.put(lane.lane(), lane.standing()));
+            standing.put(route.route(), lanes);
+        });
         return standing;
     }
 

@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +16,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says whether a process with relays is alive, of use, and complete.
  *
- * <p>Live: the loops of every relay tick. Only a restart mends what is not. Ready: the database answers, its schema is the
- * right one, and no lane stands still. Degraded: something outside is not there, such as a broker, or a route is paused;
- * relays go on by themselves when it is back, so it is no reason for a restart. Thread-safe.
+ * <p>Live: the loops of every relay tick. Only a restart fixes one that does not. Ready: the database answers, its schema is the
+ * right one, and every lane that this process holds moves. Degraded: something outside is not there, such as a broker, or a route is
+ * paused, or lanes of another process stand still; relays go on by themselves when it is back, so it is no reason for a restart, and
+ * none to hold a rollout up. Thread-safe.
  */
 public final class Health {
 
@@ -62,6 +65,7 @@ public final class Health {
     private final Limits limits;
     private final List<Member> members = new CopyOnWriteArrayList<>();
     private final List<Supplier<List<String>>> warnings = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Instant asked;
     private volatile @Nullable Look last;
 
     public Health(Clock clock, Limits limits) {
@@ -79,8 +83,14 @@ public final class Health {
         warnings.add(sentences);
     }
 
+    /** A look at the database begins. */
+    public void looking() {
+        asked = clock.instant();
+    }
+
     /** What was found just now. */
     public void looked(Look look) {
+        asked = null;
         last = look;
     }
 
@@ -131,21 +141,37 @@ public final class Health {
         Duration age = Duration.between(look.at(), now);
         if (age.compareTo(limits.blindness()) > 0) {
             unready.add("the database was looked at " + age.toSeconds() + " s ago");
+        } else if (Look.isOverdue(asked, now)) {
+            degraded.add("the database has not answered for " + age.toSeconds() + " s");
         }
         look.trouble().ifPresent(unready::add);
-        for (RouteHealth route : routes) {
-            Duration standing = look.standing().getOrDefault(route.route(), Duration.ZERO);
-            boolean free = route.status().obstacle() == RelayStatus.Obstacle.NONE;
-            if (free && standing.compareTo(limits.standstill()) > 0) {
-                unready.add("a lane of route " + route.route() + " has not moved for " + standing.toSeconds()
-                        + " s, and events wait in it");
-            }
-        }
+        routes.forEach(route -> lanes(route, look, unready, degraded));
         limits.consumerLag()
                 .ifPresent(limit -> look.consumerLag().forEach((consumer, lag) -> {
                     if (lag.compareTo(limit) > 0) {
                         degraded.add("consumer " + consumer + " is " + lag.toSeconds() + " s behind");
                     }
                 }));
+    }
+
+    /** A lane that another process holds, or none, is no reason to keep this one from its work. */
+    private void lanes(RouteHealth route, Look look, List<String> unready, List<String> degraded) {
+        Map<Integer, Duration> still = new TreeMap<>(look.standing().getOrDefault(route.route(), Map.of()));
+        still.values().removeIf(standing -> standing.compareTo(limits.standstill()) <= 0);
+        Map<Integer, Duration> own = new TreeMap<>(still);
+        own.keySet().retainAll(route.status().lanes());
+        still.keySet().removeAll(own.keySet());
+        if (!own.isEmpty() && route.status().obstacle() == RelayStatus.Obstacle.NONE) {
+            unready.add(standing(route.route(), own) + ", and events wait in them");
+        }
+        if (!still.isEmpty()) {
+            degraded.add(standing(route.route(), still) + " with another process or none, and events wait in them");
+        }
+    }
+
+    private static String standing(String route, Map<Integer, Duration> lanes) {
+        long longest =
+                lanes.values().stream().mapToLong(Duration::toSeconds).max().orElse(0);
+        return "lanes " + lanes.keySet() + " of route " + route + " have not moved for " + longest + " s";
     }
 }

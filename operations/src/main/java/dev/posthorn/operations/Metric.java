@@ -6,16 +6,20 @@ import java.util.List;
 public enum Metric {
     BACKLOG(
             "event_outbox_backlog",
-            "Events that are not published and not dead. Exact to 10000, then an estimate.",
+            "Events that wait: neither published nor dead nor scheduled. Exact to 10000, then an estimate.",
             "route"),
     BACKLOG_ESTIMATED("event_outbox_backlog_estimated", "1 if the backlog is an estimate.", "route"),
     PUBLISH_LAG("event_publish_lag_seconds", "Age of the oldest event that its lane has not passed yet.", "route"),
     OLDEST_UNPUBLISHED(
             "event_oldest_unpublished_seconds",
-            "Age of the oldest event that is not published and not dead, those behind a blocked key included.",
+            "Age of the oldest event that waits, those behind a blocked key included.",
             "route"),
     CHECKPOINT_AGE(
             "posthorn_checkpoint_age_seconds", "How long a lane has not moved although events wait in it.", "route"),
+    SCHEDULED(
+            "posthorn_scheduled_events",
+            "Events that asked for a later time. At most about 10000 are counted.",
+            "route"),
     PAUSED("posthorn_route_paused", "1 if someone paused the route.", "route"),
     LANES("posthorn_lanes", "Lanes of the route.", "route"),
     LANES_HELD("posthorn_lanes_held", "Lanes of the route that any relay holds.", "route"),
@@ -48,10 +52,7 @@ public enum Metric {
             "target"),
     XMIN_AGE(
             "posthorn_xmin_age",
-            "Transactions begun since the oldest one that is still open; vacuum waits for it, and so do events that it emitted."),
-    DATABASE_UP(
-            "posthorn_database_up",
-            "1 if the last look at the database was answered. If not, none of the others is shown.");
+            "Transactions begun since the oldest one that is still open; vacuum waits for it, and so do events that it emitted.");
 
     private final String text;
     private final String help;

@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.posthorn.relay.RelayStatus;
 import dev.posthorn.relay.RelayStatus.Obstacle;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,13 +59,40 @@ class HealthTest {
     }
 
     @Test
-    void aLaneThatStandsStillMakesItUnreadyUnlessTheBrokerIsAway() {
-        health.looked(look(Map.of("orders", Duration.ofMinutes(6)), Map.of()));
+    void aLaneOfItsOwnThatStandsStillMakesItUnreadyUnlessTheBrokerIsAway() {
+        health.looked(look(standing(2), Map.of()));
         assertThat(health.report().ready()).isFalse();
-        assertThat(health.report().findings()).first().asString().contains("has not moved for 360 s");
+        assertThat(health.report().findings())
+                .containsExactly("lanes [2] of route orders have not moved for 360 s, and events wait in them");
 
         outage = Optional.of("connection refused");
         assertThat(health.report().ready()).isTrue();
+    }
+
+    @Test
+    void lanesThatAnotherProcessHoldsAreToldAndLeaveItReady() {
+        health.looked(look(standing(3), Map.of()));
+
+        Health.Report report = health.report();
+
+        assertThat(report.word()).isEqualTo("degraded");
+        assertThat(report.ready()).isTrue();
+        assertThat(report.findings())
+                .containsExactly(
+                        "lanes [3] of route orders have not moved for 360 s with another process or none, and events"
+                                + " wait in them");
+    }
+
+    @Test
+    void aDatabaseThatDoesNotAnswerIsToldBeforeTheLookHasFailed() {
+        health.looking();
+        clock.now = clock.now.plusSeconds(3);
+
+        Health.Report report = health.report();
+
+        assertThat(report.word()).isEqualTo("degraded");
+        assertThat(report.ready()).isTrue();
+        assertThat(report.findings()).containsExactly("the database has not answered for 3 s");
     }
 
     @Test
@@ -104,33 +127,16 @@ class HealthTest {
         assertThat(health.report().findings()).containsExactly("consumer billing is 120 s behind");
     }
 
-    private Look look(Map<String, Duration> standing, Map<String, Duration> lag) {
+    private static Map<String, Map<Integer, Duration>> standing(int lane) {
+        return Map.of("orders", Map.of(lane, Duration.ofMinutes(6), 1, Duration.ofMinutes(1)));
+    }
+
+    private Look look(Map<String, Map<Integer, Duration>> standing, Map<String, Duration> lag) {
         return new Look(clock.instant(), Optional.empty(), standing, lag);
     }
 
     private RelayStatus status() {
         Obstacle obstacle = outage.isPresent() ? Obstacle.DESTINATION : Obstacle.NONE;
         return new RelayStatus(List.of(1, 2), new RelayStatus.Totals(7, 1, 0, 9, 3, 0), 0, 0, 0, outage, obstacle);
-    }
-
-    /** Stands still until the test moves it. */
-    private static final class ManualClock extends Clock {
-
-        private Instant now = Instant.parse("2026-03-01T10:00:00Z");
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
     }
 }

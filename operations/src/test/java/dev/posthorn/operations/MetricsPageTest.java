@@ -77,7 +77,9 @@ class MetricsPageTest {
                 ## Of the whole log
 
                 All are gauges, the same from every process, so take the greatest. A scrape costs the database nothing: they are read
-                every `http.figures-every`, and no statement looks at more than about 10,000 rows of a route.
+                every `http.figures-every`, and no statement looks at more than about 10,000 rows of a route. A figure that is not
+                known is never shown as 0: while the database does not answer, figures are absent or NaN, `posthorn_database_up` is 0,
+                and `posthorn_figures_age_seconds` grows.
 
                 | metric | labels | means |
                 |---|---|---|
@@ -127,6 +129,7 @@ class MetricsPageTest {
                 relay -> new RelayStatus(
                         List.of(), new Totals(0, 0, 0, 0, 0, 0), 0, 0, 0, Optional.empty(), Obstacle.NONE));
         PruneMetrics unused = new PruneMetrics(registry, Clock.systemUTC());
+        new Board(registry, Clock.systemUTC()).lose();
         Map<String, Meter.Id> all = new TreeMap<>();
         registry.getMeters().stream()
                 .filter(meter -> meter.getId().getDescription() != null)

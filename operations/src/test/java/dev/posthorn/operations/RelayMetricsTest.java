@@ -69,21 +69,6 @@ class RelayMetricsTest {
         assertThat(registry.get("posthorn_leases_lost").counter().count()).isEqualTo(1);
     }
 
-    @Test
-    void aBoardShowsTheLastLookAndNothingElse() {
-        Board board = new Board(registry);
-        board.show(List.of(Metric.BACKLOG.of(3, "orders"), Metric.BACKLOG.of(5, "audit"), Metric.DATABASE_UP.of(1)));
-
-        board.show(List.of(Metric.BACKLOG.of(4, "orders"), Metric.DATABASE_UP.of(1)));
-
-        assertThat(registry.get("event_outbox_backlog")
-                        .tag("route", "orders")
-                        .gauge()
-                        .value())
-                .isEqualTo(4);
-        assertThat(registry.find("event_outbox_backlog").gauges()).hasSize(1);
-    }
-
     private long count(String outcome) {
         return registry.get("event_publish_duration_seconds")
                 .tag("route", "orders")

@@ -4,8 +4,13 @@ import dev.posthorn.event.PosthornException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -19,36 +24,106 @@ public final class PostgresFigures {
     /** Nothing is counted any further than this. */
     public static final int MOST_COUNTED = 10_000;
 
-    private static final int ONE_MORE = MOST_COUNTED + 1;
-
-    /** As the statement has it. */
-    private static final int MOST_KEYS = 1_000;
+    static final int ONE_MORE = MOST_COUNTED + 1;
 
     /**
      * How a route stands.
      *
-     * @param waiting events that no checkpoint covers
-     * @param lag how old the oldest of them is
-     * @param standing how long the lane that stands longest has not moved though events wait in it
+     * @param lanes each of its lanes
+     * @param blockedKeys keys that wait for their head, held ones included
+     * @param scheduled events that asked for a later time
      */
     public record RouteFigures(
-            String route, boolean paused, Lanes lanes, Count waiting, Duration lag, Duration standing) {}
+            String route, boolean paused, List<LaneFigures> lanes, Count blockedKeys, long heldKeys, Count scheduled) {
 
-    /** Lanes of a route: how many there are, how many a relay holds, and how often they changed hands since it was created. */
-    public record Lanes(int all, int held, long changes) {}
+        public RouteFigures {
+            lanes = List.copyOf(lanes);
+        }
 
-    /** A number that is right if it is exact, and about right if not. */
-    public record Count(long number, boolean exact) {}
+        /** Events that wait: neither published nor dead nor scheduled. */
+        public Count waiting() {
+            return Count.sum(lanes.stream().map(LaneFigures::waiting));
+        }
+
+        /** The age of the oldest event that its lane has not passed. */
+        public Duration lag() {
+            return longest(LaneFigures::lag);
+        }
+
+        /** The age of the oldest event that waits. */
+        public Duration oldest() {
+            return longest(LaneFigures::oldest);
+        }
+
+        /** How long the lane that stands longest has not moved though events wait in it. */
+        public Duration standing() {
+            return longest(LaneFigures::standing);
+        }
+
+        /** Lanes that a relay holds. */
+        public int held() {
+            return (int) lanes.stream().filter(lane -> lane.owner().isPresent()).count();
+        }
+
+        /** How often lanes changed hands since the route was created. */
+        public long changes() {
+            return lanes.stream().mapToLong(LaneFigures::epoch).sum();
+        }
+
+        private Duration longest(Function<LaneFigures, Duration> of) {
+            return lanes.stream().map(of).max(Duration::compareTo).orElse(Duration.ZERO);
+        }
+    }
 
     /**
-     * What of a route is off the way and not dead.
+     * How a lane of a route stands, by the clock of the database.
      *
-     * @param parked events of blocked keys that the lane has passed
-     * @param parkedFor how old the oldest of them is
-     * @param again single events that are tried again
+     * @param owner the relay that holds it now
+     * @param movedAt when its newest checkpoint was written
+     * @param waiting events that wait
+     * @param now when that was seen
      */
-    public record OffWayFigures(
-            String route, Count blockedKeys, long heldKeys, Count parked, Duration parkedFor, Count again) {}
+    public record LaneFigures(
+            int lane, long epoch, Optional<String> owner, Instant movedAt, Count waiting, Since since, Instant now) {
+
+        /** The age of the oldest event that the lane has not passed. */
+        public Duration lag() {
+            return age(since.passed());
+        }
+
+        /** The age of the oldest event that waits. */
+        public Duration oldest() {
+            return age(oldestSince());
+        }
+
+        /** When the oldest event that waits was emitted, or fell due. */
+        public Optional<Instant> oldestSince() {
+            return Stream.concat(since.passed().stream(), since.parked().stream())
+                    .min(Comparator.naturalOrder());
+        }
+
+        /** How long it has not moved though events wait in it. */
+        public Duration standing() {
+            return age(since.passed().map(first -> first.isBefore(movedAt) ? movedAt : first));
+        }
+
+        /** Nothing waits: no time. The clock may have been set back. */
+        private Duration age(Optional<Instant> from) {
+            Duration age = Duration.between(from.orElse(now), now);
+            return age.isNegative() ? Duration.ZERO : age;
+        }
+    }
+
+    /** When the oldest of the events that a lane has not passed, and of those that it has and that are parked, began to wait. */
+    public record Since(Optional<Instant> passed, Optional<Instant> parked) {}
+
+    /** A number that is right if it is exact, and about right if not. */
+    public record Count(long number, boolean exact) {
+
+        public static Count sum(Stream<Count> counts) {
+            return counts.reduce(new Count(0, true), (a, b) -> new Count(a.number + b.number, a.exact && b.exact));
+        }
+    }
 
     /** Open dead letters of a station, which is a route or a consumer; {@code spent} after more than one attempt. */
     public record DeadFigures(String station, String name, Count letters, long spent) {}
@@ -79,63 +154,54 @@ public final class PostgresFigures {
         return failure.getCause() instanceof SQLException cause && NO_RIGHT.equals(cause.getSQLState());
     }
 
+    /** What this look saw, or nothing if this login may not see it. */
+    public static <T> Optional<T> ifAllowed(Supplier<T> look) {
+        try {
+            return Optional.of(look.get());
+        } catch (PosthornException refused) {
+            if (isRefusal(refused)) {
+                return Optional.empty();
+            }
+            throw refused;
+        }
+    }
+
     /** Every route that is not retired. */
     public List<RouteFigures> routes() {
-        return looks.query(
-                "figures_routes",
-                PostgresFigures::limits,
-                row -> new RouteFigures(
-                        row.getString("route"),
-                        row.getBoolean("paused"),
-                        new Lanes(row.getInt("lanes"), row.getInt("held"), row.getLong("changes")),
-                        waiting(row.getLong("seen"), row.getLong("wanted"), row.getLong("spread")),
-                        seconds(row, "lag_seconds"),
-                        seconds(row, "still_seconds")));
+        return LaneRows.read(looks).stream()
+                .filter(route -> !route.retired())
+                .map(LaneRows::figures)
+                .toList();
     }
 
-    /** Of rows that were looked at, some are the route's; what lies behind the limit is taken to be alike. */
-    private static Count waiting(long seen, long wanted, long spread) {
-        if (seen <= MOST_COUNTED) {
-            return new Count(wanted, true);
-        }
-        double share = (double) wanted / seen;
-        return new Count(Math.max(wanted, Math.round(spread * share)), false);
-    }
-
-    /** Every route that is not retired. */
-    public List<OffWayFigures> offWay() {
-        return looks.query(
-                "figures_off_way",
-                bind -> {
-                    for (int i = 1; i <= 5; i++) {
-                        bind.value(ONE_MORE);
-                    }
-                },
-                row -> new OffWayFigures(
-                        row.getString("route"),
-                        capped(row.getLong("blocked")),
-                        row.getLong("held"),
-                        parked(row.getLong("parked"), row.getLong("blocked")),
-                        seconds(row, "parked_seconds"),
-                        capped(row.getLong("again"))));
-    }
-
-    /** Events of so many keys are counted; those of further ones are missing. */
-    private static Count parked(long events, long keys) {
-        Count counted = capped(events);
-        return new Count(counted.number(), counted.exact() && keys <= MOST_KEYS);
-    }
-
-    /** Routes and consumers that have dead letters. */
+    /** Routes and consumers that have dead letters. One limit is for all routes, and one for all consumers. */
     public List<DeadFigures> dead() {
-        return looks.query(
+        List<DeadFigures> found = looks.query(
                 "figures_dead",
                 bind -> bind.value(ONE_MORE).value(ONE_MORE),
                 row -> new DeadFigures(
                         row.getString("station"),
                         row.getString("name"),
-                        capped(row.getLong("letters")),
+                        new Count(row.getLong("letters"), true),
                         row.getLong("spent")));
+        return found.stream()
+                .map(one -> isCounted(found, one.station())
+                        ? one
+                        : new DeadFigures(
+                                one.station(),
+                                one.name(),
+                                new Count(one.letters().number(), false),
+                                one.spent()))
+                .toList();
+    }
+
+    /** Whether all dead letters of routes, or of consumers, were counted. */
+    public static boolean isCounted(List<DeadFigures> dead, String station) {
+        return dead.stream()
+                        .filter(one -> one.station().equals(station))
+                        .mapToLong(one -> one.letters().number())
+                        .sum()
+                <= MOST_COUNTED;
     }
 
     /** Every consumer with members, also those of other processes. */
@@ -183,14 +249,6 @@ public final class PostgresFigures {
                         statement -> {},
                         row -> new ServerFigures(row.getLong("xmin_age"), row.getBoolean("standby")))
                 .get(0);
-    }
-
-    private static void limits(Parameters bind) throws SQLException {
-        bind.value(ONE_MORE).value(ONE_MORE).value(ONE_MORE);
-    }
-
-    private static Count capped(long counted) {
-        return new Count(Math.min(counted, MOST_COUNTED), counted <= MOST_COUNTED);
     }
 
     /** Nothing waits: no time. The clock may have been set back. */

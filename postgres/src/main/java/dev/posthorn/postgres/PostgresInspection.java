@@ -1,5 +1,6 @@
 package dev.posthorn.postgres;
 
+import dev.posthorn.postgres.PostgresFigures.LaneFigures;
 import dev.posthorn.relay.RelayStatus;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostgresInspection {
 
-    /** What waits in a lane is not counted any further than this, twice over if much of it committed late. */
-    public static final int MOST_OF_A_LANE = 1_000;
-
     /** What waits behind a key is not counted any further than this. */
     public static final int MOST_COUNTED = 10_000;
 
@@ -31,26 +29,21 @@ public final class PostgresInspection {
     private static final Duration LATELY = Duration.ofMinutes(5);
     private static final int CHECKPOINTS_OF_A_LANE = 9;
 
-    /**
-     * One lane of a route.
-     *
-     * @param owner the relay that holds it now
-     * @param movedAt when its newest checkpoint was written
-     * @param waiting events that no checkpoint covers, counted up to {@link #MOST_OF_A_LANE}
-     * @param waitingSince when the oldest of them was emitted
-     */
-    public record LaneStatus(
-            String route,
-            int lane,
-            long epoch,
-            Optional<String> owner,
-            Instant movedAt,
-            long waiting,
-            Optional<Instant> waitingSince) {
+    /** One lane of a route. Nothing waits for a retired one. */
+    public record LaneStatus(String route, LaneFigures figures) {
 
-        /** Whether that is how many wait; otherwise more may. */
-        public boolean isCounted() {
-            return waiting < MOST_OF_A_LANE;
+        public int lane() {
+            return figures.lane();
+        }
+
+        /** The relay that holds it now. */
+        public Optional<String> owner() {
+            return figures.owner();
+        }
+
+        /** Events that wait. */
+        public long waiting() {
+            return figures.waiting().number();
         }
     }
 
@@ -123,17 +116,9 @@ public final class PostgresInspection {
 
     /** Every lane of every route. */
     public List<LaneStatus> lanes() {
-        return looks.query(
-                "inspect_lanes",
-                bind -> bind.value(MOST_OF_A_LANE).value(MOST_OF_A_LANE).value(MOST_OF_A_LANE),
-                row -> new LaneStatus(
-                        row.getString("route"),
-                        row.getInt("lane"),
-                        row.getLong("epoch"),
-                        Optional.ofNullable(row.getString("owner")),
-                        Looks.time(row, "moved_at"),
-                        row.getLong("events"),
-                        Looks.optionalTime(row, "since")));
+        return LaneRows.read(looks).stream()
+                .flatMap(route -> route.figures().lanes().stream().map(lane -> new LaneStatus(route.route(), lane)))
+                .toList();
     }
 
     /** Every relay that has reported and not signed off, dead ones included until someone removes them. */

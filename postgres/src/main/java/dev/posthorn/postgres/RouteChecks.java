@@ -1,5 +1,6 @@
 package dev.posthorn.postgres;
 
+import dev.posthorn.postgres.PostgresFigures.Count;
 import dev.posthorn.postgres.PostgresInspection.LaneStatus;
 import dev.posthorn.postgres.PostgresInspection.LiveRelay;
 import dev.posthorn.postgres.PostgresRoutes.RouteStatus;
@@ -66,15 +67,17 @@ final class RouteChecks {
         }
         lanes.stream()
                 .filter(lane -> lane.owner().isPresent()
-                        && stands(lane, now.minus(of.limits().standstill())))
+                        && lane.figures().standing().compareTo(of.limits().standstill()) > 0)
                 .forEach(lane -> of.found(
                         "standstill",
                         true,
                         "route " + route.name() + ", lane " + lane.lane() + ": " + waiting(List.of(lane))
                                 + " events wait, the oldest since "
-                                + lane.waitingSince().orElse(lane.movedAt())
+                                + lane.figures()
+                                        .oldestSince()
+                                        .orElse(lane.figures().movedAt())
                                 + ", and relay " + lane.owner().orElse("?") + " has not moved it since "
-                                + lane.movedAt(),
+                                + lane.figures().movedAt(),
                         "Its destination is not there or does not answer, or the relay is stuck. posthorn status"
                                 + " tells what the relay says; posthorn routes test "
                                 + route.name() + " sends an event through."));
@@ -96,13 +99,8 @@ final class RouteChecks {
 
     /** In words. */
     private static String waiting(List<LaneStatus> lanes) {
-        long counted = lanes.stream().mapToLong(LaneStatus::waiting).sum();
-        return (lanes.stream().allMatch(LaneStatus::isCounted) ? "" : "at least ") + counted;
-    }
-
-    private static boolean stands(LaneStatus lane, Instant limit) {
-        return lane.movedAt().isBefore(limit)
-                && lane.waitingSince().filter(since -> since.isBefore(limit)).isPresent();
+        Count waiting = Count.sum(lanes.stream().map(lane -> lane.figures().waiting()));
+        return (waiting.exact() ? "" : "about ") + waiting.number();
     }
 
     private static void paused(Examination of, Instant now, RouteStatus route, Instant since) {

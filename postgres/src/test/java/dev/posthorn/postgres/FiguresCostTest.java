@@ -62,7 +62,8 @@ class FiguresCostTest {
                     + " FROM f CROSS JOIN generate_series(0, 15) lane");
             LogFiller.fillLog(postgres, 20_000);
 
-            assertThat(rowsOf("figures_routes", most, most, most)).isLessThan(MOST);
+            assertThat(rowsOf("figures_lanes", most, most, most, most, most, most, most, most))
+                    .isLessThan(MOST);
 
             open.rollback();
         } finally {
@@ -73,8 +74,8 @@ class FiguresCostTest {
     @Test
     void noStatementLooksAtMoreThanTheLimit() throws SQLException {
         int most = PostgresFigures.MOST_COUNTED + 1;
-        assertThat(rowsOf("figures_routes", most, most, most)).isBetween((long) most, MOST);
-        assertThat(rowsOf("figures_off_way", most, most, most, most, most)).isLessThan(MOST);
+        assertThat(rowsOf("figures_lanes", most, most, most, most, most, most, most, most))
+                .isBetween((long) most, MOST);
         assertThat(rowsOf("figures_dead", most, most)).isLessThan(MOST);
     }
 

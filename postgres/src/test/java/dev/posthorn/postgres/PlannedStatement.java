@@ -237,7 +237,6 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
 
     /** An operator's looks. What is off the way is read whole, never the log or the checkpoints. */
     private static void inspections() {
-        read("inspect_lanes", "int:100", "int:100", "int:100");
         put("inspect_blocked", Settings.PLAIN_PLANS, Set.of("blocked_key"), "int:9");
         read("inspect_dead", "text:NULL", "text:NULL", "uuid:NULL", "uuid:NULL", "int:9");
         dead();
@@ -273,8 +272,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
     /** What metrics show. */
     private static void figures() {
         String most = "int:100";
-        read("figures_routes", most, most, most);
-        read("figures_off_way", most, most, most, most, most);
+        read("figures_lanes", most, most, most, most, most, most, most, most);
         read("figures_dead", most, most);
         put("figures_consumers", Settings.PLAIN_PLANS, Set.of("consumer_member"), "double precision:30");
         read("figures_replays");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.posthorn.postgres.PostgresFigures.ConsumerFigures;
 import dev.posthorn.postgres.PostgresFigures.Count;
 import dev.posthorn.postgres.PostgresFigures.DeadFigures;
-import dev.posthorn.postgres.PostgresFigures.OffWayFigures;
 import dev.posthorn.postgres.PostgresFigures.RouteFigures;
 import dev.posthorn.postgres.StatusFixture.Row;
 import java.sql.Connection;
@@ -41,7 +40,10 @@ class PostgresFiguresTest {
         RouteFigures route = figures.routes().get(0);
 
         assertThat(route.waiting()).isEqualTo(new Count(2, true)).isEqualTo(exact());
-        assertThat(route.lanes()).isEqualTo(new PostgresFigures.Lanes(1, 1, 7));
+        assertThat(route.scheduled()).isEqualTo(new Count(1, true));
+        assertThat(route.lanes()).hasSize(1);
+        assertThat(route.held()).isEqualTo(1);
+        assertThat(route.changes()).isEqualTo(7);
         assertThat(route.lag()).isPositive();
         assertThat(route.standing()).isPositive();
         assertThat(route.paused()).isFalse();
@@ -66,16 +68,34 @@ class PostgresFiguresTest {
         log.emit();
         log.postgres.run("UPDATE posthorn.route SET types = '{other}'");
 
-        assertThat(figures.routes().get(0).waiting()).isEqualTo(new Count(0, true));
+        RouteFigures route = figures.routes().get(0);
+
+        assertThat(route.waiting()).isEqualTo(new Count(0, true));
+        assertThat(route.lag()).isZero();
+        assertThat(route.standing()).isZero();
+        assertThat(lane().figures().waiting()).isEqualTo(new Count(0, true));
     }
 
     @Test
-    void aRetiredRouteHasNoFigures() throws SQLException {
+    void anEventThatHasJustComeAfterALongPauseDoesNotStandStill() throws SQLException {
         log.checkpoint(0);
+        log.emit();
+
+        RouteFigures route = figures.routes().get(0);
+
+        assertThat(route.lag()).isPositive();
+        assertThat(route.standing()).isLessThan(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void aRetiredRouteHasNoFiguresAndNothingWaitsInItsLanes() throws SQLException {
+        log.checkpoint(0);
+        log.emit();
         log.postgres.run("UPDATE posthorn.route SET retired_at = now()");
 
         assertThat(figures.routes()).isEmpty();
-        assertThat(figures.offWay()).isEmpty();
+        assertThat(lane().figures().waiting()).isEqualTo(new Count(0, true));
+        assertThat(lane().figures().oldestSince()).isEmpty();
     }
 
     @Test
@@ -88,13 +108,31 @@ class PostgresFiguresTest {
         log.blockKey("k", 0, 1, (head.seq() - 1) + ", " + head.seq() + ", 2, now(), 'no', false");
         log.emitWithKey("k");
 
-        OffWayFigures offWay = figures.offWay().get(0);
+        RouteFigures route = figures.routes().get(0);
 
-        assertThat(offWay.blockedKeys()).isEqualTo(new Count(1, true));
-        assertThat(offWay.parked()).isEqualTo(new Count(2, true));
-        assertThat(offWay.parkedFor()).isPositive();
-        assertThat(figures.routes().get(0).waiting()).isEqualTo(new Count(1, true));
-        assertThat(offWay.parked().number() + 1).isEqualTo(exact().number());
+        assertThat(route.blockedKeys()).isEqualTo(new Count(1, true));
+        assertThat(route.heldKeys()).isZero();
+        assertThat(route.waiting()).isEqualTo(new Count(3, true)).isEqualTo(exact());
+        assertThat(route.oldest()).isGreaterThan(route.lag());
+        assertThat(lane().figures().waiting()).isEqualTo(route.waiting());
+    }
+
+    @Test
+    void whatIsParkedBehindAHeldKeyWaitsInTheLaneAlso() throws SQLException {
+        log.checkpoint(0);
+        Row dead = log.emitWithKey("k");
+        log.emitWithKey("k");
+        log.checkpoint(1);
+        log.detour(dead, "FAILED", 5, "NULL");
+        log.blockKey("k", 0, 1, dead.seq() + ", " + dead.seq() + ", 5, NULL, 'no', true");
+
+        RouteFigures route = figures.routes().get(0);
+
+        assertThat(route.heldKeys()).isEqualTo(1);
+        assertThat(route.waiting()).isEqualTo(new Count(1, true)).isEqualTo(exact());
+        assertThat(route.lag()).isZero();
+        assertThat(route.oldest()).isPositive();
+        assertThat(lane().figures().waiting()).isEqualTo(route.waiting());
     }
 
     @Test
@@ -108,7 +146,10 @@ class PostgresFiguresTest {
         log.detour(again, "RETRY", 1, "now()");
         log.detour(scheduled, "SCHEDULED", 0, "now() + interval '1 hour'");
 
-        assertThat(figures.offWay().get(0).again()).isEqualTo(new Count(1, true));
+        assertThat(figures.routes().get(0).waiting()).isEqualTo(new Count(1, true));
+        assertThat(figures.routes().get(0).scheduled()).isEqualTo(new Count(1, true));
+        assertThat(new PostgresInspection(log.postgres.dataSource(), Schema.DEFAULT).offWay())
+                .containsExactly(new PostgresInspection.OffWay(StatusFixture.ROUTE, 0, 1, 1));
         assertThat(figures.dead())
                 .containsExactly(new DeadFigures("route", StatusFixture.ROUTE, new Count(1, true), 1));
         assertThat(exact()).isEqualTo(new Count(1, true));
@@ -150,11 +191,27 @@ class PostgresFiguresTest {
         log.checkpoint(0);
 
         assertThat(own.routes()).hasSize(1);
-        assertThat(own.offWay()).hasSize(1);
         assertThat(own.dead()).isEmpty();
         assertThat(own.consumers()).isEmpty();
         assertThat(own.replays()).isEmpty();
         assertThat(own.server().standby()).isFalse();
+    }
+
+    @Test
+    void whereTheLimitForAllRoutesIsReachedNoCountIsExact() throws SQLException {
+        log.postgres.run("INSERT INTO posthorn.route (name) VALUES ('other')");
+        log.postgres.run("INSERT INTO posthorn.detour (route, lane, seq, kind, event_id, attempts)"
+                + " SELECT 1 + n % 2, 0, n, 'FAILED', gen_random_uuid(), 1 FROM generate_series(1, 12000) n");
+
+        assertThat(figures.dead())
+                .hasSize(2)
+                .allSatisfy(one -> assertThat(one.letters().exact()).isFalse());
+    }
+
+    private PostgresInspection.LaneStatus lane() {
+        return new PostgresInspection(log.postgres.dataSource(), Schema.DEFAULT)
+                .lanes()
+                .get(0);
     }
 
     /** What the view calls unpublished and not dead, which reads the whole log. */

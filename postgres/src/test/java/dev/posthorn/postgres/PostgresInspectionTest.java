@@ -47,9 +47,9 @@ class PostgresInspectionTest {
         LaneStatus lane = inspection.lanes().get(0);
         assertThat(lane.route()).isEqualTo("orders");
         assertThat(lane.owner()).contains("r1");
-        assertThat(lane.epoch()).isEqualTo(7);
+        assertThat(lane.figures().epoch()).isEqualTo(7);
         assertThat(lane.waiting()).isEqualTo(2);
-        assertThat(lane.waitingSince()).isPresent();
+        assertThat(lane.figures().oldestSince()).isPresent();
     }
 
     @Test
@@ -62,7 +62,7 @@ class PostgresInspectionTest {
 
         // Then
         assertThat(inspection.lanes().get(0).owner()).isEmpty();
-        assertThat(inspection.lanes().get(0).waitingSince()).isEmpty();
+        assertThat(inspection.lanes().get(0).figures().oldestSince()).isEmpty();
     }
 
     @Test

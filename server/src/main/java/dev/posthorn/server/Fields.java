@@ -28,9 +28,10 @@ final class Fields {
         return text(node, name).map(text -> before + text).orElse("");
     }
 
-    /** A number with commas. */
+    /** A number with commas, or a question mark where it is not known. */
     static String count(JsonNode node, String name) {
-        return String.format(Locale.ROOT, "%,d", node.path(name).asLong());
+        JsonNode number = node.path(name);
+        return number.isNumber() ? String.format(Locale.ROOT, "%,d", number.asLong()) : "?";
     }
 
     static List<JsonNode> each(JsonNode node, String name) {

@@ -359,7 +359,7 @@ final class Settings {
             new Setting(
                     "http.figures-every",
                     Form.time(SECOND),
-                    "5s",
+                    "2s",
                     "How often figures are read from the database. Too low: statements for nothing. Too high: metrics lag."));
 
     private Settings() {}

@@ -45,6 +45,7 @@ final class Telemetry implements AutoCloseable {
     private final Clock clock = Clock.systemUTC();
     private final Health health;
     private final GeneratedToken generated = new GeneratedToken();
+    private final Board board;
     private final Console console;
     private final List<AutoCloseable> open = new ArrayList<>();
 
@@ -59,6 +60,7 @@ final class Telemetry implements AutoCloseable {
                         limits.standstill(),
                         limits.consumerLag()));
         RelayMetrics.watch(registry, MemoryBudget.ofProcess());
+        this.board = new Board(registry, clock);
         Retention retention = plan.pruning().retention();
         this.console = new Console(new ConsoleSetup(
                 plan.http().access().tokensOr(generated),
@@ -127,7 +129,7 @@ final class Telemetry implements AutoCloseable {
             FigureStep step = new FigureStep(
                     new PostgresFigures(database, schema),
                     () -> migrations.trouble(database),
-                    new Board(registry),
+                    board,
                     health,
                     Secrets::mask);
             open.add(new Loop("posthorn-figures", () -> {

@@ -76,7 +76,7 @@ class ScrapeCostTest {
             new FigureStep(
                             new PostgresFigures(database, Schema.DEFAULT),
                             Optional::empty,
-                            new Board(registry),
+                            new Board(registry, Clock.systemUTC()),
                             health,
                             message -> message)
                     .runOnce();

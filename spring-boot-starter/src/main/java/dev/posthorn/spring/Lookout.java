@@ -28,7 +28,7 @@ final class Lookout extends LoopPart {
         this.place = place;
         this.properties = properties;
         this.registry = registry;
-        this.board = new Board(registry);
+        this.board = new Board(registry, Clock.systemUTC());
         this.health = fresh();
     }
 

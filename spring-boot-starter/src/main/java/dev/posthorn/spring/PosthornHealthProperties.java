@@ -19,7 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 record PosthornHealthProperties(
         @DefaultValue("5m") Duration standstill,
         @Nullable Duration consumerLag,
-        @DefaultValue("5s") Duration figuresEvery) {
+        @DefaultValue("2s") Duration figuresEvery) {
 
     private static final Duration LONGEST_TURN = Duration.ofSeconds(60);
     private static final Duration LONGEST_LOOK = Duration.ofSeconds(30);

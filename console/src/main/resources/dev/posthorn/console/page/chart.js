@@ -47,7 +47,7 @@ export function chart(heading, series, show) {
 
   function paint() {
     const point = points[chosen ?? points.length - 1];
-    series.forEach((one, index) => { values[index].textContent = point ? show(one.of(point) ?? 0) : '–'; });
+    series.forEach((one, index) => { values[index].textContent = point ? show(one.of(point)) : '–'; });
     at.textContent = chosen === null ? '' : `at ${clock(point.at)}`;
     none.hidden = points.length > 1;
     const top = niceTop(Math.max(...points.flatMap((one) => series.map((line) => line.of(one) ?? 0)), 0));
@@ -61,21 +61,23 @@ export function chart(heading, series, show) {
   function described(point, top) {
     const newest = points[points.length - 1];
     if (!newest) return `${heading}: no points yet`;
-    const words = series.map((one) => `${one.name} ${show(one.of(point) ?? 0)}`).join(', ');
+    const words = series.map((one) => `${one.name} ${show(one.of(point))}`).join(', ');
     return `${heading} at ${clock(point.at)}: ${words}. Scale up to ${show(top)}. Arrow keys go through ${points.length} points.`;
   }
 
   const x = (index) => ((index / Math.max(1, points.length - 1)) * WIDTH).toFixed(1);
 
   function curve(one, index, top) {
-    const y = (point) => (HEIGHT - ((one.of(point) ?? 0) / top) * HEIGHT).toFixed(2);
-    // A hole in time, such as while the process was down, is a hole in the line.
-    const runs = [[]];
+    const y = (point) => (HEIGHT - (one.of(point) / top) * HEIGHT).toFixed(2);
+    const known = (point) => typeof one.of(point) === 'number';
+    // A hole in time, such as while the process was down, is a hole in the line, and so is a value that is not known.
+    const all = [[]];
     points.forEach((point, place) => {
       const gap = place > 0 && Date.parse(point.at) - Date.parse(points[place - 1].at) > every * 4_000;
-      if (gap) runs.push([]);
-      runs[runs.length - 1].push(`${x(place)},${y(point)}`);
+      if (gap || !known(point)) all.push([]);
+      if (known(point)) all[all.length - 1].push(`${x(place)},${y(point)}`);
     });
+    const runs = all.filter((run) => run.length > 0);
     const line = runs.map((run) => `M${run.join('L')}`).join('');
     const area = runs.map((run) => `M${run.join('L')}L${run[run.length - 1].split(',')[0]},${HEIGHT}L${run[0].split(',')[0]},${HEIGHT}Z`).join('');
     return [index === 0 && s('path', { class: 'area', d: area }), s('path', { class: index === 1 ? 'line second' : 'line', d: line })];

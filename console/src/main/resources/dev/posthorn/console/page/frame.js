@@ -2,7 +2,7 @@
 
 import { h, morph, replace } from './dom.js';
 import { fault } from './actions.js';
-import { short } from './format.js';
+import { clock, short } from './format.js';
 import { icon, mark } from './icons.js';
 import { Keyboard } from './keyboard.js';
 import { notices } from './notices.js';
@@ -19,6 +19,8 @@ export class Frame {
   #here = new AbortController();
   #whole = new AbortController();
   #shown = null;
+  #loadedAt = null;
+  #stale = h('p', { class: 'fault', role: 'status' });
   #missed = false; // the screen could not be loaded since nobody answered
   #navigation = h('nav', { 'aria-label': 'Console' });
   #main = h('main', { id: 'main', tabindex: -1 });
@@ -50,7 +52,10 @@ export class Frame {
       this.#connection();
       if (connected && this.#missed) this.#go();
     }, signal);
-    live.on('overview', () => this.#navigate(), signal);
+    live.on('overview', () => {
+      this.#navigate();
+      this.#connection();
+    }, signal);
     new Keyboard(this.#search, screens).listen(signal);
     this.#connection();
     this.#go();
@@ -103,8 +108,11 @@ export class Frame {
 
   #connection() {
     const text = this.#live.querySelector('.text');
-    this.#live.className = live.connected ? 'live on' : live.retryAt ? 'live off' : 'live';
-    text.textContent = live.connected ? 'Live' : live.retryAt ? 'Connection lost, trying again' : 'Connecting';
+    const stale = live.connected && live.overview?.stale === true;
+    this.#live.className = stale ? 'live off' : live.connected ? 'live on' : live.retryAt ? 'live off' : 'live';
+    text.textContent = stale ? outdated(live.overview.at)
+      : live.connected ? 'Live'
+        : live.retryAt ? `Connection lost${live.seenAt ? ` at ${clock(new Date(live.seenAt).toISOString())}` : ''}, trying again` : 'Connecting';
   }
 
   /** Goes where the address says. A screen is loaded whole before it takes the place of the last one. */
@@ -140,6 +148,7 @@ export class Frame {
     this.#shown = { screen, address: location.hash };
     document.title = `${context.params[0] ?? screen.name} · Posthorn`;
     replace(this.#main, wrapped(view));
+    this.#loadedAt = new Date().toISOString();
     this.#main.dataset.address = location.hash;
     this.#navigate();
     if (!again) {
@@ -162,12 +171,21 @@ export class Frame {
     try {
       const data = await screen.load(context);
       if (context.signal.aborted) return;
-      const current = this.#main.firstElementChild;
+      const current = this.#main.querySelector('.screen');
       if (current) morph(current, wrapped(screen.view(data, context)));
-    } catch {
-      // What is shown stays; the mark in the head tells that the connection is gone.
+      this.#loadedAt = new Date().toISOString();
+      this.#stale.remove();
+    } catch (failure) {
+      // What is shown stays, and says from when it is and why.
+      if (context.signal.aborted || failure.name === 'AbortError') return;
+      this.#stale.textContent = `This is from ${clock(this.#loadedAt)}. ${failure.message}`;
+      this.#main.prepend(this.#stale);
     }
   }
+}
+
+function outdated(at) {
+  return at ? `Out of date, as of ${clock(at)}` : 'Nothing is known yet';
 }
 
 function wrapped(view) {

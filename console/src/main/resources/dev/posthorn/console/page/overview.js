@@ -3,7 +3,7 @@
 import { get } from './api.js';
 import { chart } from './chart.js';
 import { h } from './dom.js';
-import { count, duration, short } from './format.js';
+import { ago, count, duration, short } from './format.js';
 import { icon } from './icons.js';
 import { badge, card, empty, table } from './parts.js';
 import { copyable, curl, fromShell } from './shell.js';
@@ -15,9 +15,9 @@ export const overview = {
 
   view: (data) => [
     verdict(data.troubles),
-    figures(data.totals),
+    figures(data),
     h('div', { class: 'halves', 'data-own': true, id: 'charts' }),
-    routes(data.routes),
+    routes(data),
     fromShell('posthorn status', curl(['overview'])),
   ],
 
@@ -67,33 +67,38 @@ export function inside(link) {
   return link.startsWith('#') ? link : `#/${link.replace(/^\/+/, '')}`;
 }
 
-function figures(totals) {
+/** What is not known is a dash; what is old says so. */
+function figures({ totals, stale, at }) {
   const tile = (name, value, unit, note, href, tone) => h('a', { href, class: tone, 'data-key': name },
     h('span', { class: 'name' }, name),
     h('span', { class: 'value' }, value, unit && h('small', null, unit)),
     h('span', { class: 'note' }, note));
-  const lag = totals.lag_p99_seconds;
-  return h('section', { class: 'card figures', 'aria-label': 'Figures' },
-    tile('Published', short(totals.published_per_second), '/s', 'by all relays', '#/routes'),
-    tile('Waiting', (totals.waiting_is_exact === false ? '≈ ' : '') + short(totals.waiting), '',
-      totals.waiting > 0 && totals.oldest_seconds !== null ? `oldest for ${duration(totals.oldest_seconds)}` : 'nothing to publish', '#/routes'),
-    tile('Lag, p99', duration(lag), '', `half within ${duration(totals.lag_p50_seconds)}`, '#/relays'),
-    tile('Consumer lag', duration(totals.consumer_lag_seconds), '', 'p99 of the slowest', '#/consumers'),
-    tile('Dead letters', short(totals.dead), '', totals.dead > 0 ? 'wait for a decision' : 'none', '#/dead', totals.dead > 0 && 'bad'),
-    tile('Blocked keys', short(totals.blocked_keys), '', totals.blocked_keys > 0 ? 'wait for their first event' : 'none', '#/keys', totals.blocked_keys > 0 && 'warn'));
+  const old = at ? ago(at) : 'not known';
+  const note = (value, words) => (stale ? old : value === null ? 'not known' : words);
+  const waiting = totals.waiting > 0 && totals.oldest_seconds !== null ? `oldest for ${duration(totals.oldest_seconds)}` : 'nothing to publish';
+  return h('section', { class: stale ? 'card figures old' : 'card figures', 'aria-label': stale ? 'Figures, out of date' : 'Figures' },
+    tile('Published', short(totals.published_per_second), '/s', note(totals.published_per_second, 'by all relays'), '#/routes'),
+    tile('Waiting', (totals.waiting_is_exact === false ? '≈ ' : '') + short(totals.waiting), '', note(totals.waiting, waiting), '#/routes'),
+    tile('Lag, p99', duration(totals.lag_p99_seconds), '', stale ? old : totals.lag_p99_seconds === null ? 'nothing published yet' : `half within ${duration(totals.lag_p50_seconds)}`, '#/relays'),
+    tile('Consumer lag', duration(totals.consumer_lag_seconds), '', stale ? old : totals.consumer_lag_seconds === null ? 'no consumer' : 'p99 of the slowest', '#/consumers'),
+    tile('Dead letters', (totals.dead_is_exact === false ? '≥ ' : '') + short(totals.dead), '', note(totals.dead, totals.dead > 0 ? 'wait for a decision' : 'none'), '#/dead', totals.dead > 0 && 'bad'),
+    tile('Blocked keys', short(totals.blocked_keys), '', note(totals.blocked_keys, totals.blocked_keys > 0 ? 'wait for their first event' : 'none'), '#/keys', totals.blocked_keys > 0 && 'warn'));
 }
 
-function routes(list) {
+function routes({ routes: list, stale, at }) {
+  if (list === null) {
+    return card('Routes', empty('routes', 'The routes are not known yet', 'The database has not answered. They are shown as soon as it does.', 'posthorn doctor'));
+  }
   if (list.length === 0) {
     return card('Routes', empty('routes', 'There is no route yet', 'A route is one destination with a place of its own in the log. The first relay creates one.', 'posthorn relay --route main --transport file:events.ndjson'));
   }
-  return card(h('h2', null, 'Routes'), table('Routes', [
+  return card([h('h2', null, 'Routes'), stale && badge(`As of ${ago(at)}`, 'warn')], table('Routes', [
     { name: 'Route', cell: (route) => h('a', { href: `#/routes/${encodeURIComponent(route.route)}` }, route.route) },
     { name: 'State', cell: routeState },
     { name: 'Oldest', number: true, cell: (route) => (route.waiting > 0 ? duration(route.oldest_seconds) : '–') },
     { name: 'Waiting', number: true, cell: (route) => (route.waiting_is_exact === false ? '≈ ' : '') + count(route.waiting) },
     { name: 'Blocked keys', number: true, cell: (route) => count(route.blocked_keys) },
-    { name: 'Dead', number: true, cell: (route) => (route.dead > 0 ? h('a', { href: `#/dead?route=${encodeURIComponent(route.route)}` }, count(route.dead)) : '0') },
+    { name: 'Dead', number: true, cell: (route) => (route.dead > 0 ? h('a', { href: `#/dead?route=${encodeURIComponent(route.route)}` }, count(route.dead)) : count(route.dead)) },
     { name: 'Lanes held', number: true, cell: (route) => (route.lanes === undefined ? '–' : `${route.lanes_held} of ${route.lanes}`) },
   ], list, { key: (route) => route.route }));
 }

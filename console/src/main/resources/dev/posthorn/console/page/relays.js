@@ -43,9 +43,9 @@ function laneCard(route, lanes) {
   const counted = lanes.every((lane) => lane.waiting_is_exact);
   return h('section', { class: 'card', 'data-key': route },
     h('header', null, h('h2', null, `Lanes of route ${route}`),
-      h('span', { class: 'soft' }, `${counted ? '' : '≥ '}${count(waiting)} waiting`, orphans > 0 && [', ', badge(`${plural(orphans, 'lane')} without a relay`, 'bad')])),
+      h('span', { class: 'soft' }, `${counted ? '' : '≈ '}${count(waiting)} waiting`, orphans > 0 && [', ', badge(`${plural(orphans, 'lane')} without a relay`, 'bad')])),
     body(h('ul', { class: 'lanes' }, lanes.map((lane) => h('li', {
       'data-key': lane.lane, class: !lane.owner ? 'orphan' : lane.waiting > 0 ? 'waits' : '',
       title: `lane ${lane.lane}, ${lane.owner ? `held by ${lane.owner}` : 'held by nobody'}, epoch ${lane.epoch}`,
-    }, h('span', { class: 'soft' }, h('span', { class: 'unseen' }, 'Lane '), lane.lane), h('b', null, (lane.waiting_is_exact ? '' : '≥ ') + count(lane.waiting), h('span', { class: 'unseen' }, ' waiting')), h('span', { class: 'owner' }, lane.owner ?? 'nobody'))))));
+    }, h('span', { class: 'soft' }, h('span', { class: 'unseen' }, 'Lane '), lane.lane), h('b', null, (lane.waiting_is_exact ? '' : '≈ ') + count(lane.waiting), h('span', { class: 'unseen' }, ' waiting')), h('span', { class: 'owner' }, lane.owner ?? 'nobody'))))));
 }

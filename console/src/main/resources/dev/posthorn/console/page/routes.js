@@ -34,9 +34,10 @@ function one(route, context) {
     body(
       facts([
         ['Takes', wanted(route)],
-        ['Waiting', route.waiting !== undefined && [(route.waiting_is_exact === false ? '≈ ' : '') + count(route.waiting), route.waiting > 0 && route.oldest_seconds !== null && `, oldest for ${duration(route.oldest_seconds)}`]],
+        ['Waiting', typeof route.waiting === 'number' && [(route.waiting_is_exact === false ? '≈ ' : '') + count(route.waiting), route.waiting > 0 && route.oldest_seconds !== null && `, oldest for ${duration(route.oldest_seconds)}`]],
+        ['Scheduled', route.scheduled > 0 && count(route.scheduled)],
         ['Blocked keys', route.blocked_keys !== undefined && count(route.blocked_keys)],
-        ['Dead', route.dead !== undefined && (route.dead > 0 ? h('a', { href: `#/dead?route=${encodeURIComponent(route.name)}` }, count(route.dead)) : '0')],
+        ['Dead', typeof route.dead === 'number' && (route.dead > 0 ? h('a', { href: `#/dead?route=${encodeURIComponent(route.name)}` }, count(route.dead)) : count(route.dead))],
         ['Breaker', breaker(route)],
         ['Lanes held', route.lanes !== undefined && h('a', { href: '#/relays' }, `${route.lanes_held} of ${route.lanes}`)],
         ['Began', [route.start, route.created_at && [', created ', since(route.created_at)]]],
