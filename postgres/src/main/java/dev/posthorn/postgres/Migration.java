@@ -44,7 +44,8 @@ record Migration(int version, String name, String template) {
             "0031_changed_payload",
             "0032_limits",
             "0033_destination",
-            "0034_handover");
+            "0034_handover",
+            "0035_search_path");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

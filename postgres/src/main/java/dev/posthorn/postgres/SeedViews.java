@@ -22,8 +22,22 @@ public final class SeedViews {
     /** The schema in which applications look that say nothing else. */
     public static final Schema PUBLIC = new Schema("public");
 
-    /** Views have the names of the tables; functions have the system's name in front, so that several systems can share a schema. */
+    /** Views have the names of the tables; functions are in the schema of the log, with the system's name in front. */
     private static final Pattern HELPER = Pattern.compile("\\{views}\\.(\\w+)");
+
+    private static final List<String> EARLIER = List.of(
+            "emit_event()",
+            "way_of(uuid)",
+            "sent_at(uuid)",
+            "row_of(jsonb, uuid)",
+            "time_of(text)",
+            "text_of(bytea)",
+            "json_of(bytea)",
+            "uuid_of(text)",
+            "is_read()",
+            "refuse_insert()",
+            "refuse_update()",
+            "skip_delete()");
 
     private static final List<String> WORKFLOW_TABLES = List.of("workflow_runs", "workflow_step_logs");
 
@@ -117,8 +131,15 @@ public final class SeedViews {
 
     /** The statements that make them, for psql and the owner of the log; harmless to run again. */
     public String print() {
+        return print(List.of());
+    }
+
+    /** The same, for services of these roles, which may create in the schema of the views already. */
+    public String print(List<String> services) {
         String names = tables.stream().map(table -> "'" + table + "'").collect(Collectors.joining(", "));
-        return filled("seeds/shared.sql").replace("{tables}", names) + "\n" + all(".sql");
+        String roles = services.stream().map(SeedViews::text).collect(Collectors.joining(", "));
+        return filled("seeds/shared.sql").replace("{tables}", names).replace("{services}", roles) + "\n" + all(".sql")
+                + "\n" + dropEarlier();
     }
 
     /** The statements that let a service of this role use them. */
@@ -138,10 +159,16 @@ public final class SeedViews {
     /**
      * Makes them, or replaces them by those of this version. Needs the owner of the log.
      *
-     * @throws dev.posthorn.event.PosthornException if the schema has tables of the same names, or the log is missing
+     * @throws dev.posthorn.event.PosthornException if the schema has tables of the same names, belongs to another role, or lets
+     *     others create in it; or if the log is missing
      */
     public void create(DataSource database) {
-        run(database, "make the views of " + system + " over the schema", print());
+        create(database, List.of());
+    }
+
+    /** The same, for services of these roles, which may create in the schema of the views already. */
+    public void create(DataSource database, List<String> services) {
+        run(database, "make the views of " + system + " over the schema", print(services));
     }
 
     /** Lets a service of this role, which must exist, use them. It needs no other right, and may read no payload but theirs. */
@@ -156,6 +183,7 @@ public final class SeedViews {
             try (Statement statement = connection.createStatement()) {
                 statement.setEscapeProcessing(false);
                 statement.execute(Sql.load("migration_lock", log));
+                statement.execute("SET LOCAL search_path = pg_catalog, pg_temp");
                 statement.execute(script);
                 connection.commit();
             } finally {
@@ -167,9 +195,22 @@ public final class SeedViews {
         }
     }
 
+    /** Earlier versions had the functions in the schema of the views, with and without the system's name. */
+    private String dropEarlier() {
+        return Stream.of("", system + "_")
+                .flatMap(prefix -> EARLIER.stream()
+                        .map(function -> "DROP FUNCTION IF EXISTS " + views.quoted() + "."
+                                + Identifiers.quote(prefix + function.substring(0, function.indexOf('(')))
+                                + function.substring(function.indexOf('(')) + ";\n"))
+                .collect(Collectors.joining());
+    }
+
     private String filled(String path) {
-        return HELPER.matcher(log.in(Sql.resource(path)))
-                .replaceAll(found -> tables.contains(found.group(1)) ? "{views}.$1" : "{views}." + system + "_$1")
+        String script = HELPER.matcher(Sql.resource(path))
+                .replaceAll(
+                        found -> tables.contains(found.group(1)) ? "{views}.$1" : "{schema}.seed_" + system + "_$1");
+        return log.in(script)
+                .replace("{schema_text}", text(log.name()))
                 .replace("{views_text}", text(views.name()))
                 .replace("{consumer_text}", text(views.equals(PUBLIC) ? system : views.name()))
                 .replace("{views}", views.quoted());

@@ -93,7 +93,7 @@ final class SeedViewsCommand implements Callable<Integer> {
                 case LICENSES -> SeedViews.licenses(database.schema(), viewsSchema());
                 case WORKFLOWS -> SeedViews.workflows(database.schema(), viewsSchema());
             };
-            statements = wanted.print()
+            statements = wanted.print(roles)
                     + roles.stream()
                             .map(role -> "\n" + wanted.printGrants(role))
                             .collect(Collectors.joining());
@@ -102,7 +102,7 @@ final class SeedViewsCommand implements Callable<Integer> {
         }
         if (!print) {
             try (HikariDataSource source = database.connect(ANSWER)) {
-                wanted.create(source);
+                wanted.create(source, roles);
                 roles.forEach(role -> wanted.grant(source, role));
             }
         }

@@ -21,7 +21,7 @@ SET search_path = pg_catalog, pg_temp AS $$
   WHERE s.id = event AND r.retired_at IS NULL
 $$;
 
-CREATE OR REPLACE VIEW {views}.event_outbox AS
+CREATE OR REPLACE VIEW {views}.event_outbox WITH (security_barrier) AS
 SELECT
   o.id,
   {views}.uuid_of(o.tenant) AS group_id,
@@ -94,7 +94,7 @@ FOR EACH ROW EXECUTE FUNCTION {views}.skip_delete();
 -- Without a trigger for inserts: Postgres writes through so simple a view by itself, and then a duplicate is a violation of
 -- the inbox's own key, ON CONFLICT DO NOTHING skips it, and a second consumer waits for the first one's commit. A consumer
 -- that gives no handler has the one called "main".
-CREATE OR REPLACE VIEW {views}.event_inbox AS
+CREATE OR REPLACE VIEW {views}.event_inbox WITH (security_barrier) AS
 SELECT i.consumer AS consumer_name, i.event_id, i.handled_at AS processed_at
 FROM {schema}.inbox i
 WHERE i.handler = 'main';

@@ -6,7 +6,8 @@
 
 -- Others may emit payloads that are no JSON; one of them must not make the whole view unreadable.
 CREATE OR REPLACE FUNCTION {views}.text_of(payload bytea) RETURNS json
-LANGUAGE plpgsql IMMUTABLE PARALLEL RESTRICTED AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL RESTRICTED
+SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN convert_from(payload, 'UTF8')::json;
 EXCEPTION WHEN OTHERS THEN
@@ -29,7 +30,7 @@ SET search_path = pg_catalog, pg_temp AS $$
 $$;
 
 -- "Published" is: on every route that wants it and is not retired. It tells nothing about consumers.
-CREATE OR REPLACE VIEW {views}.outbox_events AS
+CREATE OR REPLACE VIEW {views}.outbox_events WITH (security_barrier) AS
 SELECT
   o.id,
   o.type AS event_type,

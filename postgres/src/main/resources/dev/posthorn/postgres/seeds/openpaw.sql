@@ -14,7 +14,7 @@ SET search_path = pg_catalog, pg_temp AS $$
   WHERE s.id = event AND r.retired_at IS NULL
 $$;
 
-CREATE OR REPLACE VIEW {views}.outbox AS
+CREATE OR REPLACE VIEW {views}.outbox WITH (security_barrier) AS
 SELECT
   o.id AS event_id,
   o.type AS event_type,
@@ -73,7 +73,7 @@ FOR EACH ROW EXECUTE FUNCTION {views}.skip_delete();
 -- The design's handler is a consumer with the one handler "main". Without a trigger for inserts: Postgres writes through so
 -- simple a view by itself, and then a duplicate is a violation of the inbox's own key, ON CONFLICT DO NOTHING skips it, and a
 -- second delivery waits for the first one's commit.
-CREATE OR REPLACE VIEW {views}.inbox AS
+CREATE OR REPLACE VIEW {views}.inbox WITH (security_barrier) AS
 SELECT i.event_id, i.consumer AS handler, i.handled_at AS processed_at
 FROM {schema}.inbox i
 WHERE i.handler = 'main';

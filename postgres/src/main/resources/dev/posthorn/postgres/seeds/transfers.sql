@@ -24,7 +24,7 @@ SET search_path = pg_catalog, pg_temp AS $$
   WHERE s.id = event AND r.retired_at IS NULL
 $$;
 
-CREATE OR REPLACE VIEW {views}.outbox AS
+CREATE OR REPLACE VIEW {views}.outbox WITH (security_barrier) AS
 SELECT
   {views}.row_of(o.headers, o.id) AS id,
   coalesce({views}.json_of(o.payload) #>> '{envelope,type}', 'events.' || o.domain || '.' || o.type) AS eventtype,
@@ -85,7 +85,8 @@ $$;
 
 -- What is no time does not keep an event from going out: then it happened when its row was written.
 CREATE OR REPLACE FUNCTION {views}.time_of(said text) RETURNS timestamptz
-LANGUAGE plpgsql STABLE AS $$
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN said::timestamptz;
 EXCEPTION WHEN OTHERS THEN
@@ -108,7 +109,7 @@ FOR EACH ROW EXECUTE FUNCTION {views}.skip_delete();
 -- In the design each consumer has a database, and so an inbox, of its own: here the one who uses this schema. Without a trigger
 -- for inserts: Postgres writes through so simple a view by itself, and then a duplicate is a violation of the inbox's own key,
 -- ON CONFLICT DO NOTHING skips it, and a second delivery waits for the first one's commit.
-CREATE OR REPLACE VIEW {views}.inbox AS
+CREATE OR REPLACE VIEW {views}.inbox WITH (security_barrier) AS
 SELECT i.event_id AS eventid, i.handled_at AS processedat, i.consumer
 FROM {schema}.inbox i
 WHERE i.handler = 'main' AND i.consumer = {consumer_text};

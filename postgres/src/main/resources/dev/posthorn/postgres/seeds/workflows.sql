@@ -35,7 +35,8 @@ FROM {schema}.workflow_step s;
 
 -- Each twice: a view is only writable by a trigger for each row, and only one for the statement also speaks if there is no row.
 CREATE OR REPLACE FUNCTION {views}.refuse_insert() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RAISE EXCEPTION 'nothing can be inserted into %: stop the old command consumer', TG_TABLE_NAME USING
     ERRCODE = 'object_not_in_prerequisite_state',
