@@ -56,21 +56,28 @@ final class BrokerChoice {
     private static Optional<TransportChoice.Opener> read(String address) {
         if (address.startsWith(KAFKA) && address.length() > KAFKA.length()) {
             String servers = address.substring(KAFKA.length());
-            return Optional.of(settings -> KafkaConfig.of(servers, settings.prefix())
-                    .client(settings.properties())
-                    .provision(settings.provisioning())
-                    .build());
+            return Optional.of(settings -> {
+                KafkaConfig config = KafkaConfig.of(servers, settings.prefix());
+                return config.names(settings.names().applied(config.names()))
+                        .client(settings.properties())
+                        .provision(settings.provisioning())
+                        .build();
+            });
         }
         if (address.startsWith("amqp://") || address.startsWith("amqps://")) {
             Endpoint endpoint = Endpoint.parse(address);
             return Optional.of(settings -> new RabbitMqTransport(settings.layout()
                     .applied(RabbitMqConfig.of(endpoint, settings.prefix()))
+                    .named(settings.names())
                     .provision(settings.provisioning())));
         }
         if (address.startsWith("redis://") || address.startsWith("rediss://")) {
             RedisStreamsConfig config = RedisStreamsConfig.at(address);
-            return Optional.of(settings -> new RedisStreamsTransport(
-                    settings.layout().applied(config, settings.prefix()).provision(settings.provisioning())));
+            return Optional.of(settings -> {
+                RedisStreamsConfig laidOut = settings.layout().applied(config, settings.prefix());
+                return new RedisStreamsTransport(
+                        laidOut.names(settings.names().applied(laidOut.names())).provision(settings.provisioning()));
+            });
         }
         if (address.startsWith(IPC) && address.length() > IPC.length()) {
             return Optional.of(ipc(address.substring(IPC.length()), Shape.FIRST_HOSTS));
@@ -82,12 +89,18 @@ final class BrokerChoice {
             SnsSqsConfig config = snsSqs(address);
             boolean named = address.startsWith("arn:");
             return Optional.of(settings -> new SnsSqsTransport(
-                    named ? config : config.prefix(settings.prefix()).provision(settings.provisioning())));
+                    named
+                            ? config
+                            : config.names(settings.names().applied(SnsSqsConfig.names(settings.prefix())))
+                                    .provision(settings.provisioning())));
         }
         if (address.startsWith("pubsub://")) {
             GooglePubSubConfig config = GooglePubSubConfig.parse(address);
-            return Optional.of(settings ->
-                    new GooglePubSubTransport(config.prefix(settings.prefix()).provision(settings.provisioning())));
+            return Optional.of(settings -> {
+                GooglePubSubConfig prefixed = config.prefix(settings.prefix());
+                return new GooglePubSubTransport(prefixed.names(settings.names().applied(prefixed.names()))
+                        .provision(settings.provisioning()));
+            });
         }
         if (address.startsWith("postgres") || address.startsWith("jdbc:postgresql:")) {
             DatabaseUrl url = DatabaseUrl.parse(address);

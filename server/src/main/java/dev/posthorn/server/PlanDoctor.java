@@ -41,7 +41,12 @@ final class PlanDoctor {
 
     private static long takes(String relay, RelayPlan.TransportPlan named) {
         TransportChoice.Settings settings = new TransportChoice.Settings(
-                relay, named.prefix(), named.layout(), named.properties(), Provisioning.of(named.provision()));
+                relay,
+                named.prefix(),
+                named.layout(),
+                named.names(),
+                named.properties(),
+                Provisioning.of(named.provision()));
         try (Transport transport = named.choice().open(settings)) {
             return transport.capabilities().maxMessageBytes();
         }

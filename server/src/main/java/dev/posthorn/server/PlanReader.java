@@ -18,6 +18,7 @@ import dev.posthorn.relay.RouteFilter;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.relay.RoutePolicy.AfterDead;
 import dev.posthorn.relay.RouteStart;
+import dev.posthorn.transport.NameSettings;
 import dev.posthorn.transport.Provision;
 import dev.posthorn.transport.RetryPolicy;
 import java.nio.file.Path;
@@ -133,6 +134,7 @@ final class PlanReader {
                 new TransportChoice.Converter().convert(whole),
                 config.required(TRANSPORTS, name, "prefix"),
                 Layout.named(config.required(TRANSPORTS, name, "layout")),
+                new NameSettings(config.under(TRANSPORTS, name, "names")),
                 Provision.named(config.required(TRANSPORTS, name, "provision")),
                 config.under(TRANSPORTS, name, "client"));
     }

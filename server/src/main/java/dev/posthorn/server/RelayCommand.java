@@ -4,6 +4,7 @@ import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.RelayNames;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.relay.RoutePolicy.AfterDead;
+import dev.posthorn.transport.NameSettings;
 import dev.posthorn.transport.Provision;
 import dev.posthorn.transport.RetryPolicy;
 import java.nio.file.Path;
@@ -243,7 +244,7 @@ final class RelayCommand implements Callable<Integer> {
         RelayConfig knobs = knobs();
         pruneOptions.check();
         RelayPlan.TransportPlan destination = new RelayPlan.TransportPlan(
-                "transport", chosen(), prefix, Layout.STANDARD, provision, clientProperties);
+                "transport", chosen(), prefix, Layout.STANDARD, NameSettings.STANDARD, provision, clientProperties);
         RoutePolicy policy = RoutePolicy.standard().withRetry(retryPolicy()).withAfterDead(afterDead);
         return new RelayPlan(
                 name == null ? RelayNames.fresh() : name,

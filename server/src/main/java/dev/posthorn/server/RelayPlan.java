@@ -12,6 +12,7 @@ import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.transport.DestinationAddress;
+import dev.posthorn.transport.NameSettings;
 import dev.posthorn.transport.Provision;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -76,13 +77,15 @@ record RelayPlan(
             TransportChoice choice,
             String prefix,
             Layout layout,
+            NameSettings names,
             Provision provision,
             Map<String, String> properties) {
 
         /** Where it publishes, without secrets. */
         String place() {
             return DestinationAddress.of(choice.address(), prefix)
-                    + (layout == Layout.STANDARD ? "" : ", layout " + layout.word());
+                    + (layout == Layout.STANDARD ? "" : ", layout " + layout.word())
+                    + names;
         }
     }
 

@@ -186,6 +186,7 @@ final class RelayProcess {
                         plan.name(),
                         transport.prefix(),
                         transport.layout(),
+                        transport.names(),
                         transport.properties(),
                         new Provisioning(transport.provision(), destinations.register(transport.place()))));
     }

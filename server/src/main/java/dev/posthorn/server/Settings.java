@@ -7,6 +7,8 @@ import dev.posthorn.console.Tokens;
 import dev.posthorn.postgres.DatabaseUrl;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.RouteStart;
+import dev.posthorn.transport.NameSettings;
+import dev.posthorn.transport.NameTemplate;
 import dev.posthorn.transport.Provision;
 import java.time.Duration;
 import java.util.List;
@@ -119,6 +121,8 @@ final class Settings {
                     "How names and routing keys are made. standard: as the page of the transport says. aggregates, of RabbitMQ:"
                             + " routing keys AGGREGATE_TYPE.EVENT_TYPE, queues named as their subscribers. types, of Redis Streams:"
                             + " one stream PREFIX:EVENT_TYPE for each type, groups named as their subscribers."),
+            names(NameSettings.EVENTS, "Exchanges, topics or streams by a template, such as {prefix}-events-{domain}."),
+            names(NameSettings.ROUTING_KEY, "Of RabbitMQ: routing keys, such as {aggregate_type}.{event_type}."),
             new Setting(
                     "transports.*.provision",
                     Form.oneOf(Provision.words().toArray(String[]::new)),
@@ -363,6 +367,11 @@ final class Settings {
                     "How often figures are read from the database. Too low: statements for nothing. Too high: metrics lag."));
 
     private Settings() {}
+
+    private static Setting names(String of, String means) {
+        String parts = "a template over {prefix}, {domain}, {type}, {event_type}, {aggregate_type} and {tenant}";
+        return new Setting("transports.*.names." + of, Form.as(parts, text -> NameTemplate.ofEvents(text)), "", means);
+    }
 
     static Optional<Setting> of(List<String> key) {
         return ALL.stream().filter(setting -> setting.matches(key)).findFirst();

@@ -1,5 +1,6 @@
 package dev.posthorn.server;
 
+import dev.posthorn.transport.NameSettings;
 import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Transport;
 import dev.posthorn.transports.file.FileTransport;
@@ -25,11 +26,17 @@ record TransportChoice(String address, Opener opener) {
      * @param relay the name of the relay
      * @param prefix of the names at the broker
      * @param layout how names and routing keys are made
+     * @param names templates in the place of the transport's own
      * @param properties for the broker's client
      * @param provisioning what to do about destinations that are missing
      */
     record Settings(
-            String relay, String prefix, Layout layout, Map<String, String> properties, Provisioning provisioning) {}
+            String relay,
+            String prefix,
+            Layout layout,
+            NameSettings names,
+            Map<String, String> properties,
+            Provisioning provisioning) {}
 
     /** Opens the transport at an address. */
     interface Opener {
@@ -37,6 +44,7 @@ record TransportChoice(String address, Opener opener) {
     }
 
     Transport open(Settings settings) {
+        settings.names().checkFor(address);
         return opener.open(settings);
     }
 

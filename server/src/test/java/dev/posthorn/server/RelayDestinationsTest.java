@@ -180,6 +180,31 @@ class RelayDestinationsTest {
         }
     }
 
+    @Test
+    void aTemplateNamesTheStreamsAndAChangedOneIsADestinationToConfirm() throws Exception {
+        try (StartedRelay relay =
+                new StartedRelay(config("shop", "create, names: {events: '{prefix}.{event_type}'}")).untilStarted(1)) {
+            emit(1);
+            relay.await("published", () -> broker.keys("shop.placed-*").size() == 1);
+            relay.stop();
+        }
+        try (StartedRelay changed = new StartedRelay(config("shop", "create"))) {
+            assertThat(changed.awaitEnd()).isEqualTo(1);
+            assertThat(String.join("\n", changed.err()))
+                    .contains("prefix shop, events {prefix}.{event_type} until now");
+        }
+        try (StartedRelay wrong = new StartedRelay(config("shop", "create, names: {events: '{prefix}.{colour}'}"))) {
+            assertThat(wrong.awaitEnd()).isEqualTo(2);
+            assertThat(String.join("\n", wrong.err())).contains("transports.out.names.events", "{aggregate-type}");
+        }
+        String longest = "x".repeat(600);
+        try (StartedRelay tooLong = new StartedRelay(
+                config("shop", "create, names: {events: '" + longest + "'}"), "--confirm-destination")) {
+            assertThat(tooLong.awaitEnd()).isEqualTo(1);
+            assertThat(String.join("\n", tooLong.err())).contains("can not be a name on Redis");
+        }
+    }
+
     private long streams(String prefix) {
         return broker.keys(prefix + "-events-*").size();
     }

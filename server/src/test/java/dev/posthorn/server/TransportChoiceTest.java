@@ -3,6 +3,7 @@ package dev.posthorn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.posthorn.transport.NameSettings;
 import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Transport;
 import java.util.Map;
@@ -39,7 +40,7 @@ class TransportChoiceTest {
         try (Transport transport = converter
                 .convert(address)
                 .open(new TransportChoice.Settings(
-                        "relay-1", "shop", Layout.STANDARD, Map.of(), Provisioning.STANDARD))) {
+                        "relay-1", "shop", Layout.STANDARD, NameSettings.STANDARD, Map.of(), Provisioning.STANDARD))) {
             assertThat(transport.name()).isEqualTo(name);
         }
     }
@@ -90,7 +91,12 @@ class TransportChoiceTest {
         TransportChoice kafka = converter.convert("kafka://127.0.0.1:1");
 
         assertThatThrownBy(() -> kafka.open(new TransportChoice.Settings(
-                        "relay-1", "x".repeat(300), Layout.STANDARD, Map.of(), Provisioning.STANDARD)))
+                        "relay-1",
+                        "x".repeat(300),
+                        Layout.STANDARD,
+                        NameSettings.STANDARD,
+                        Map.of(),
+                        Provisioning.STANDARD)))
                 .hasMessageContaining("Kafka");
     }
 }

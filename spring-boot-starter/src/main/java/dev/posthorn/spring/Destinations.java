@@ -2,6 +2,7 @@ package dev.posthorn.spring;
 
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.spring.PosthornProperties.Destination;
+import dev.posthorn.spring.PosthornProperties.NamesProperties;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transport.DestinationAddress;
 import dev.posthorn.transport.Provision;
@@ -89,8 +90,12 @@ final class Destinations implements AutoCloseable {
         String name = reference == null ? standard().orElse("") : reference;
         return replaced || beans.containsKey(name)
                 ? Optional.empty()
-                : Optional.of(
-                        DestinationAddress.of(addressOf(name), settingsOf(name).prefix()));
+                : Optional.of(placeOf(addressOf(name), settingsOf(name)));
+    }
+
+    static String placeOf(String address, Destination settings) {
+        return DestinationAddress.of(address, settings.prefix())
+                + settings.names().settings();
     }
 
     /** The same for consumers. */
@@ -119,6 +124,11 @@ final class Destinations implements AutoCloseable {
         } catch (PosthornException wrong) {
             throw new PosthornException("posthorn.transports." + name + ".provision: " + wrong.getMessage(), wrong);
         }
+        try {
+            settings.names().settings().checkFor(address);
+        } catch (PosthornException wrong) {
+            throw new PosthornException("posthorn.transports." + name + ".names: " + wrong.getMessage(), wrong);
+        }
         Transport fresh = opening.open(address, settings);
         opened.put(name, fresh);
         return fresh;
@@ -142,7 +152,9 @@ final class Destinations implements AutoCloseable {
 
     private Destination settingsOf(String name) {
         Destination named = properties.transports().get(name);
-        return named == null ? new Destination(name, "posthorn", Provision.CREATE.word(), Map.of()) : named;
+        return named == null
+                ? new Destination(name, "posthorn", Provision.CREATE.word(), NamesProperties.STANDARD, Map.of())
+                : named;
     }
 
     /** Whatever it was meant to be, what stands before an @ may be a password. */

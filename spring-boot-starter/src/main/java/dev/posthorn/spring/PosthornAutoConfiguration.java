@@ -14,7 +14,6 @@ import dev.posthorn.postgres.PostgresOutbox;
 import dev.posthorn.postgres.PostgresOutboxConfig;
 import dev.posthorn.postgres.Schema;
 import dev.posthorn.relay.RelayNames;
-import dev.posthorn.transport.DestinationAddress;
 import dev.posthorn.transport.Provision;
 import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Transport;
@@ -145,11 +144,12 @@ class PosthornAutoConfiguration {
                         address,
                         new TransportAddress.Settings(
                                 with.prefix(),
+                                with.names().settings(),
                                 with.client(),
                                 new Provisioning(
                                         Provision.named(with.provision()),
                                         new PostgresDestinations(place.database(), place.schema())
-                                                .register(DestinationAddress.of(address, with.prefix()))),
+                                                .register(Destinations.placeOf(address, with))),
                                 place,
                                 nameOf(relay),
                                 relay.config())),

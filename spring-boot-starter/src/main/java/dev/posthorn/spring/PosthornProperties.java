@@ -1,6 +1,8 @@
 package dev.posthorn.spring;
 
+import dev.posthorn.transport.NameSettings;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,13 +42,47 @@ record PosthornProperties(
      * @param provision What happens to exchanges, topics, streams and queues that are missing: create (those needed for the
      *     first time; one that existed before is named and left missing), verify (nothing is created) or off (nothing is
      *     created or looked for).
+     * @param names Templates in the place of the transport's own names.
      * @param client Properties for Kafka's client, such as security.protocol.
      */
     record Destination(
             @Nullable String address,
             @DefaultValue("posthorn") String prefix,
             @DefaultValue("create") String provision,
+            @DefaultValue NamesProperties names,
             @DefaultValue Map<String, String> client) {}
+
+    /**
+     * Names at the broker, over {prefix}, {domain}, {type}, {aggregate_type}, {tenant} and, of subscribers, {subscriber}.
+     *
+     * @param events Exchanges, topics or streams, such as {prefix}-events-{domain}.
+     * @param subscribers Queues, subscriptions or groups, such as {prefix}-{subscriber}.
+     * @param deadLetters Where rejected events go, such as {prefix}-dlq-{domain}.
+     * @param routingKey Of RabbitMQ: routing keys, such as {aggregate_type}.{event_type}.
+     */
+    record NamesProperties(
+            @Nullable String events,
+            @Nullable String subscribers,
+            @Nullable String deadLetters,
+            @Nullable String routingKey) {
+
+        static final NamesProperties STANDARD = new NamesProperties(null, null, null, null);
+
+        NameSettings settings() {
+            Map<String, String> given = new HashMap<>();
+            put(given, NameSettings.EVENTS, events);
+            put(given, NameSettings.SUBSCRIBERS, subscribers);
+            put(given, NameSettings.DEAD_LETTERS, deadLetters);
+            put(given, NameSettings.ROUTING_KEY, routingKey);
+            return new NameSettings(given);
+        }
+
+        private static void put(Map<String, String> given, String of, @Nullable String template) {
+            if (template != null) {
+                given.put(of, template);
+            }
+        }
+    }
 
     /**
      * A route.

@@ -5,6 +5,7 @@ import dev.posthorn.postgres.PostgresOutbox;
 import dev.posthorn.postgres.PostgresOutboxConfig;
 import dev.posthorn.postgres.PostgresRouteStores;
 import dev.posthorn.relay.RelayConfig;
+import dev.posthorn.transport.NameSettings;
 import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Provisioning;
 import dev.posthorn.transport.Transport;
@@ -31,6 +32,7 @@ final class TransportAddress {
     /** What is said beside the address; the pace is that of consumers that read the log itself. */
     record Settings(
             String prefix,
+            NameSettings names,
             Map<String, String> client,
             Provisioning provisioning,
             LogPlace place,
@@ -134,14 +136,16 @@ final class TransportAddress {
             return new dev.posthorn.transports.rabbitmq.RabbitMqTransport(
                     dev.posthorn.transports.rabbitmq.RabbitMqConfig.of(
                                     dev.posthorn.transports.rabbitmq.Endpoint.parse(address), settings.prefix())
+                            .named(settings.names())
                             .provision(settings.provisioning()));
         }
     }
 
     private static final class Kafka {
         static Transport open(String address, Settings settings) {
-            return dev.posthorn.transports.kafka.KafkaConfig.of(
-                            address.substring("kafka://".length()), settings.prefix())
+            dev.posthorn.transports.kafka.KafkaConfig config = dev.posthorn.transports.kafka.KafkaConfig.of(
+                    address.substring("kafka://".length()), settings.prefix());
+            return config.names(settings.names().applied(config.names()))
                     .client(settings.client())
                     .provision(settings.provisioning())
                     .build();
@@ -152,7 +156,7 @@ final class TransportAddress {
         static Transport open(String address, Settings settings) {
             return new dev.posthorn.transports.redisstreams.RedisStreamsTransport(
                     dev.posthorn.transports.redisstreams.RedisStreamsConfig.at(address)
-                            .names(Names.withPrefix(settings.prefix()))
+                            .names(settings.names().applied(Names.withPrefix(settings.prefix())))
                             .provision(settings.provisioning()));
         }
     }
@@ -166,7 +170,8 @@ final class TransportAddress {
                     ? dev.posthorn.transports.snssqs.SnsSqsConfig.ofTopic(where)
                     : dev.posthorn.transports.snssqs.SnsSqsConfig.of(
                                     dev.posthorn.transports.snssqs.AwsAccess.in(where.substring("sns-sqs://".length())))
-                            .prefix(settings.prefix());
+                            .names(settings.names()
+                                    .applied(dev.posthorn.transports.snssqs.SnsSqsConfig.names(settings.prefix())));
             dev.posthorn.transports.snssqs.SnsSqsConfig whole =
                     question < 0 ? config : config.options(address.substring(question + 1));
             return new dev.posthorn.transports.snssqs.SnsSqsTransport(
@@ -176,10 +181,11 @@ final class TransportAddress {
 
     private static final class PubSub {
         static Transport open(String address, Settings settings) {
-            return new dev.posthorn.transports.googlepubsub.GooglePubSubTransport(
+            dev.posthorn.transports.googlepubsub.GooglePubSubConfig config =
                     dev.posthorn.transports.googlepubsub.GooglePubSubConfig.parse(address)
-                            .prefix(settings.prefix())
-                            .provision(settings.provisioning()));
+                            .prefix(settings.prefix());
+            return new dev.posthorn.transports.googlepubsub.GooglePubSubTransport(
+                    config.names(settings.names().applied(config.names())).provision(settings.provisioning()));
         }
     }
 

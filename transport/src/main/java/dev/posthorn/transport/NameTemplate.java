@@ -32,7 +32,7 @@ public final class NameTemplate {
         int from = 0;
         Matcher found = HOLE.matcher(text);
         while (found.find()) {
-            holes.add(found.group(1));
+            holes.add(part(found.group(1)));
             between.add(text.substring(from, found.start()));
             from = found.end();
         }
@@ -43,6 +43,23 @@ public final class NameTemplate {
             throw new PosthornException("\"" + text + "\" is no template for a name: it may contain {"
                     + String.join("}, {", allowed.stream().sorted().toList()) + "} and no other braces.");
         }
+    }
+
+    /** Also in the words of the designs: {@code aggregate_type}, {@code event_type}, {@code subscriber_id}. */
+    private static String part(String word) {
+        String part = word.replace('_', '-');
+        return switch (part) {
+            case "event-type" -> "type";
+            case "subscriber-id" -> "subscriber";
+            default -> part;
+        };
+    }
+
+    /** Where rejected events go: over all parts that there are. */
+    static NameTemplate ofDeadLetters(String text) {
+        Set<String> all = new HashSet<>(EVENT_PARTS);
+        all.addAll(SUBSCRIBER_PARTS);
+        return new NameTemplate(text, all);
     }
 
     /** Where events go: over prefix, domain, type, aggregate-type and tenant. */

@@ -21,6 +21,21 @@ class NamesTest {
             .build();
 
     @Test
+    void theWordsOfTheDesignsAreTakenToo() {
+        Names names = new NameSettings(Map.of(
+                        NameSettings.EVENTS, "{prefix}-{aggregate_type}-{event_type}",
+                        NameSettings.SUBSCRIBERS, "{prefix}-{subscriber_id}-{domain}",
+                        NameSettings.DEAD_LETTERS, "{prefix}-{subscriber}-dlq-{domain}"))
+                .applied(Names.withPrefix("shop"));
+
+        assertThat(names.events().fill(Map.of("prefix", "shop", "aggregate-type", "order", "type", "placed")))
+                .isEqualTo("shop-order-placed");
+        assertThat(names.subscribers().fill(Map.of("prefix", "shop", "subscriber", "billing", "domain", "d")))
+                .isEqualTo("shop-billing-d");
+        assertThat(names.deadLetters().needs("subscriber")).isTrue();
+    }
+
+    @Test
     void theStandardNamesFollowThePrefix() {
         Names names = Names.withPrefix("acme");
 

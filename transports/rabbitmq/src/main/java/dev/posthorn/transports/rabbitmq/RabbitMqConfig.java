@@ -2,6 +2,7 @@ package dev.posthorn.transports.rabbitmq;
 
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.NameRules;
+import dev.posthorn.transport.NameSettings;
 import dev.posthorn.transport.NameTemplate;
 import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Provision;
@@ -84,6 +85,19 @@ public record RabbitMqConfig(
 
     public RabbitMqConfig names(Names names) {
         return new RabbitMqConfig(endpoint, names, routing, queues, provision, unroutable, limits, timeouts);
+    }
+
+    /**
+     * With these names. A routing key that is given is taken as it is, without the slot that spreads keys over shards, so that a
+     * subscriber has one queue.
+     */
+    public RabbitMqConfig named(NameSettings given) {
+        RabbitMqConfig named = names(given.applied(names));
+        return given.has(NameSettings.ROUTING_KEY)
+                ? named.routing(routing.key(given.template(NameSettings.ROUTING_KEY))
+                                .slotted(false))
+                        .queues(queues.shards(1))
+                : named;
     }
 
     public RabbitMqConfig routing(Routing routing) {

@@ -13,6 +13,7 @@ import dev.posthorn.event.Event;
 import dev.posthorn.testkit.Await;
 import dev.posthorn.testkit.Inbound;
 import dev.posthorn.testkit.PatientPublisher;
+import dev.posthorn.transport.NameSettings;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscription;
@@ -236,6 +237,24 @@ class ConsumingTrapsTest {
         publisher.publish(Town.events(50, 50));
         Await.until(() -> publisher.left() + " left, " + subscription.status(), () -> publisher.left() == 0);
         Await.until(() -> inbound.count() + " arrived", () -> inbound.first().size() == 50);
+    }
+
+    @Test
+    void aQueueThatTheApplicationDeclaredStaysAsItDeclaredIt() {
+        String queue = town.named("orders.consumer");
+        RabbitMq.asAdmin(channel -> channel.queueDeclare(queue, true, false, false, Map.of()));
+        RabbitMqTransport transport = town.transport(
+                User.ADMIN,
+                config -> config.named(new NameSettings(
+                        Map.of(NameSettings.SUBSCRIBERS, queue, NameSettings.ROUTING_KEY, "{domain}.{event_type}"))));
+        Inbound inbound = new Inbound();
+
+        Subscription subscription = town.closing(transport.subscribe(BILLING, inbound));
+        assertThat(outcomes(transport, List.of(event("orders", "k")))).containsExactly(Outcome.accepted());
+
+        inbound.await(1);
+        assertThat(subscription.status().trouble()).isEmpty();
+        RabbitMq.asAdmin(channel -> channel.queueDeclare(queue, true, false, false, Map.of()));
     }
 
     @Test
