@@ -45,7 +45,8 @@ record Migration(int version, String name, String template) {
             "0032_limits",
             "0033_destination",
             "0034_handover",
-            "0035_search_path");
+            "0035_search_path",
+            "0036_publisher");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

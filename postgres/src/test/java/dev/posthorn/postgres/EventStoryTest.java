@@ -52,6 +52,31 @@ class EventStoryTest {
                         "emitted", "published route orders", "handled consumer billing", "published route slow");
     }
 
+    @Test
+    void theRelayThatPublishedItIsNamed() throws SQLException {
+        Row row = log.emit();
+        checkpoint();
+        log.postgres.run("UPDATE posthorn.flush SET relay = 'relay-7'");
+
+        assertThat(story(row).get(1).who()).contains("relay relay-7");
+    }
+
+    @Test
+    void whereTheLaneHadPassedItBeforeItIsSaidThatNobodyKnowsRelayAndTime() throws SQLException {
+        Row row = log.emit();
+        checkpoint();
+        log.postgres.run("UPDATE posthorn.flush SET relay = 'relay-7'");
+        log.postgres.run("INSERT INTO posthorn.attempt (route, relay, seq, event_id, attempt, outcome, error)"
+                + " SELECT 1, 'relay-8', seq, id, 1, 'FAILED', 'not now' FROM posthorn.outbox");
+
+        Happening published = story(row).get(2);
+
+        assertThat(published.what()).isEqualTo("published");
+        assertThat(published.who()).isEmpty();
+        assertThat(published.detail())
+                .contains("after this failed attempt; the exact time and the relay were not recorded");
+    }
+
     /** One that is written now. */
     private void checkpoint() throws SQLException {
         log.checkpoint(1);

@@ -1,6 +1,7 @@
 -- What happened to one event, in order: emitted, attempts, published, handled, dead, decisions of operators, replays. That it
 -- was published is recorded by a checkpoint, which may be written after a consumer has handled it already; a consumer gets only
--- what some route has published, so the first such record stands before what consumers did, whatever its time.
+-- what some route has published, so the first such record stands before what consumers did, whatever its time. The checkpoint names
+-- the relay, except for an event that was published after its lane had passed it: then attempts are later than the checkpoint.
 -- Locks: none. Indexes: outbox_id, attempt_event, detour_pkey, operator_action_target, inbox_pkey, dead_letter_event.
 -- Rows: few; one for each attempt and each handler, at most 1,000.
 WITH asked AS (SELECT ?::uuid AS id)
@@ -12,8 +13,19 @@ SELECT h.at, h.what, h.place, h.who, left(h.detail, 1000) AS detail FROM asked C
   SELECT a.at, 1, 'attempt ' || a.attempt, 'route ' || r.name, 'relay ' || a.relay, concat_ws(', ', a.outcome, a.error)
   FROM {schema}.attempt AS a JOIN {schema}.route AS r ON r.id = a.route WHERE a.event_id = asked.id
   UNION ALL
-  SELECT s.published_at, 2, 'published', 'route ' || s.route, NULL, 'by this time, when a checkpoint recorded it'
-  FROM {schema}.outbox_status AS s WHERE s.id = asked.id AND s.published_at IS NOT NULL
+  SELECT greatest(s.published_at, tried.last), 2, 'published', 'route ' || s.route,
+         CASE WHEN tried.last > s.published_at THEN NULL
+           ELSE 'relay ' || {schema}.publisher(r.id, o.lane, o.tx, o.seq) END,
+         CASE WHEN tried.last > s.published_at
+           THEN 'after this failed attempt; the exact time and the relay were not recorded'
+           ELSE 'by this time, when a checkpoint recorded it' END
+  FROM {schema}.outbox_status AS s
+  JOIN {schema}.outbox AS o ON o.id = s.id
+  JOIN {schema}.route AS r ON r.name = s.route
+  CROSS JOIN LATERAL (
+    SELECT max(a.at) AS last FROM {schema}.attempt AS a WHERE a.event_id = s.id AND a.route = r.id
+  ) AS tried
+  WHERE s.id = asked.id AND s.published_at IS NOT NULL
   UNION ALL
   SELECT d.changed_at, 3, 'dead', 'route ' || r.name, NULL, d.last_error
   FROM {schema}.outbox AS o CROSS JOIN {schema}.route AS r
