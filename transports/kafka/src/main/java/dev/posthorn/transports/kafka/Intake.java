@@ -93,7 +93,7 @@ final class Intake {
 
     private boolean offer(Lane lane) {
         ConsumerRecord<byte[], byte[]> record = lane.polled.removeFirst();
-        boolean isNew = lane.progress.take(record.offset());
+        boolean isNew = lane.progress.take(record.offset(), record.leaderEpoch());
         if (isNew) {
             handout.offer(Records.message(record), new KafkaArrival(record, lane.progress, deadLetters));
         }

@@ -41,7 +41,7 @@ final class KafkaArrival implements Arrival {
 
     @Override
     public void done() {
-        progress.done(record.offset());
+        progress.done(record.offset(), record.leaderEpoch());
     }
 
     @Override
@@ -49,7 +49,7 @@ final class KafkaArrival implements Arrival {
         progress.dying();
         Map<String, String> all = new HashMap<>(about);
         all.put(DeadLetters.REASON, reason);
-        deadLetters.send(record, all, () -> progress.dead(record.offset()));
+        deadLetters.send(record, all, () -> progress.dead(record.offset(), record.leaderEpoch()));
     }
 
     /** Kafka brings nothing again to a member that lives. */

@@ -1,5 +1,9 @@
 package dev.posthorn.transports.kafka;
 
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +19,9 @@ final class PartitionProgress {
     private final TreeSet<Long> open = new TreeSet<>();
     /** Those that an earlier member left open and that have not come here yet. */
     private final TreeSet<Long> expected = new TreeSet<>();
+
+    /** Leader epochs by the first offset that was seen of each, from the one below the mark on. */
+    private final TreeMap<Long, Integer> epochs = new TreeMap<>();
 
     /** The newest that has come. */
     private long last = -1;
@@ -32,17 +39,18 @@ final class PartitionProgress {
             expected.addAll(note.open());
             next = note.next();
             last = committed.offset() - 1;
+            committed.leaderEpoch().ifPresent(epoch -> epochs.put(mark() - 1, epoch));
+            note.epoch().ifPresent(epoch -> epochs.put(next - 1, epoch));
         }
     }
 
-    /** A record has come; false if it is done already. */
-    synchronized boolean take(long offset) {
-        if (offset <= last) { // the log was cut and begins anew
-            open.clear();
-            expected.clear();
-            next = offset;
+    /** A record has come, written under this leader; false if it is done already. */
+    synchronized boolean take(long offset, Optional<Integer> epoch) {
+        if (offset <= last || isOfALaterLeader(offset, epoch)) {
+            cut(offset);
         }
         last = offset;
+        epoch.filter(number -> !number.equals(epochAt(offset).orElse(null))).ifPresent(number -> epochs.put(offset, number));
         // What did not come before this one is no longer in the log.
         open.removeAll(expected.headSet(offset));
         expected.headSet(offset).clear();
@@ -54,8 +62,37 @@ final class PartitionProgress {
         return true;
     }
 
-    synchronized void done(long offset) {
-        open.remove(offset);
+    /**
+     * Whether it cannot be the record that was done at this offset. Epochs grow along a log, so that none before {@link #next} was
+     * written under a later leader than the last of them.
+     */
+    private boolean isOfALaterLeader(long offset, Optional<Integer> epoch) {
+        Optional<Integer> newest = epochAt(next - 1);
+        return offset < next && epoch.isPresent() && newest.isPresent() && epoch.get() > newest.get();
+    }
+
+    /** The log was cut here and goes on with other records; what is below is as it was. */
+    private void cut(long offset) {
+        open.tailSet(offset).clear();
+        expected.tailSet(offset).clear();
+        epochs.tailMap(offset).clear();
+        next = offset;
+    }
+
+    private Optional<Integer> epochAt(long offset) {
+        return Optional.ofNullable(epochs.floorEntry(offset)).map(Map.Entry::getValue);
+    }
+
+    synchronized void done(long offset, Optional<Integer> epoch) {
+        close(offset, epoch);
+    }
+
+    /** Unless another leader has put another record in its place meanwhile, which is not done with it. */
+    private void close(long offset, Optional<Integer> epoch) {
+        Optional<Integer> here = epochAt(offset);
+        if (epoch.isEmpty() || here.isEmpty() || here.equals(epoch)) {
+            open.remove(offset);
+        }
     }
 
     /** It is on its way to the dead letters, and stays open until it is there. */
@@ -63,9 +100,9 @@ final class PartitionProgress {
         onTheirWay++;
     }
 
-    synchronized void dead(long offset) {
+    synchronized void dead(long offset, Optional<Integer> epoch) {
         onTheirWay--;
-        open.remove(offset);
+        close(offset, epoch);
         notifyAll();
     }
 
@@ -92,7 +129,15 @@ final class PartitionProgress {
         if (next < 0) {
             return null;
         }
-        OffsetAndMetadata now = new OffsetAndMetadata(mark(), OffsetNote.write(open, next));
+        long mark = mark();
+        Map.Entry<Long, Integer> below = epochs.floorEntry(mark - 1);
+        if (below != null) {
+            epochs.headMap(below.getKey()).clear();
+        }
+        Optional<Integer> newest = epochAt(next - 1);
+        OptionalInt ofTheNote = newest.isPresent() ? OptionalInt.of(newest.get()) : OptionalInt.empty();
+        OffsetAndMetadata now =
+                new OffsetAndMetadata(mark, epochAt(mark - 1), OffsetNote.write(open, next, ofTheNote));
         return now.equals(committed) ? null : now;
     }
 
