@@ -9,7 +9,7 @@ package dev.posthorn.commands;
 public interface CommandHandler<T> {
 
     /**
-     * Runs it step by step, and returns its result. After a failure or a crash it is called again, with the same command; steps
+     * Runs it step by step, and returns its result; null counts as an empty text. After a failure or a crash it is called again, with the same command; steps
      * that were done answer what they answered before. Whatever it does outside its steps may happen again.
      *
      * <p>Throws {@link CommandRejectedException} if trying again is of no use.

@@ -32,13 +32,17 @@ public final class CommandRunner<T> {
     private static final Logger LOG = LoggerFactory.getLogger(CommandRunner.class);
     private static final Duration SOON = Duration.ofSeconds(1);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
+    private static final Duration STEP_TIME = Duration.ofMinutes(15);
 
     private final CommandHandlers<T> handlers;
     private final CommandStore commands;
     private final WorkflowStore<T> workflows;
     private final Lease lease;
-    private final Duration lookEvery;
-    private final Set<Attempt> inWork = ConcurrentHashMap.newKeySet();
+    private final Care care;
+    private final Set<RunInWork> inWork = ConcurrentHashMap.newKeySet();
+
+    /** How runs are looked after. */
+    private record Care(Duration lookEvery, Duration stepTime) {}
 
     /**
      * A runner in this process.
@@ -49,7 +53,7 @@ public final class CommandRunner<T> {
      */
     public CommandRunner(
             CommandHandlers<T> handlers, CommandStore commands, WorkflowStore<T> workflows, Duration lease) {
-        this(handlers, commands, workflows, lease, LOOK_EVERY);
+        this(handlers, commands, workflows, lease, new Care(LOOK_EVERY, STEP_TIME));
     }
 
     private CommandRunner(
@@ -57,7 +61,7 @@ public final class CommandRunner<T> {
             CommandStore commands,
             WorkflowStore<T> workflows,
             Duration lease,
-            Duration lookEvery) {
+            Care care) {
         if (lease.toMillis() < 1) {
             throw new IllegalArgumentException(
                     "The lease of workflow runs is " + lease + "; it must be at least 1 ms.");
@@ -66,7 +70,7 @@ public final class CommandRunner<T> {
         this.commands = commands;
         this.workflows = workflows;
         this.lease = new Lease(Owner.NAME, lease);
-        this.lookEvery = lookEvery;
+        this.care = care;
     }
 
     /**
@@ -80,7 +84,21 @@ public final class CommandRunner<T> {
             throw new IllegalArgumentException(
                     "Dead owners' runs are looked for every " + every + "; it must be at least 10 ms.");
         }
-        return new CommandRunner<>(handlers, commands, workflows, lease.time(), every);
+        return new CommandRunner<>(handlers, commands, workflows, lease.time(), new Care(every, care.stepTime()));
+    }
+
+    /**
+     * A runner like this, with another limit for steps that hang.
+     *
+     * @param longest how long a step may take while its lease is {@linkplain Renewal renewed} (15 min). After that it is
+     *     interrupted and logged as failed, and the run has failed; if it does not end, its lease runs out and the run is taken
+     *     over. Too short: long steps never succeed. Too long: a step that hangs holds its run for long
+     */
+    public CommandRunner<T> stepTime(Duration longest) {
+        if (longest.toMillis() < 1) {
+            throw new IllegalArgumentException("The step time is " + longest + "; it must be at least 1 ms.");
+        }
+        return new CommandRunner<>(handlers, commands, workflows, lease.time(), new Care(care.lookEvery(), longest));
     }
 
     public CommandHandlers<T> handlers() {
@@ -94,7 +112,12 @@ public final class CommandRunner<T> {
 
     /** How often whoever looks after its runs looks for those whose owner is dead. */
     public Duration lookEvery() {
-        return lookEvery;
+        return care.lookEvery();
+    }
+
+    /** How long a step may take while its lease is renewed. */
+    public Duration stepTime() {
+        return care.stepTime();
     }
 
     /**
@@ -211,9 +234,21 @@ public final class CommandRunner<T> {
         workflows.renew(new Attempt(attempt.run(), attempt.number(), time));
     }
 
-    /** The attempts that are being worked on here. */
-    Set<Attempt> inWork() {
+    /** Those that are being worked on here, and renewed. */
+    Set<RunInWork> inWork() {
         return inWork;
+    }
+
+    /** Ends a step that has taken too long: renews it no more, logs that it failed and interrupts it. */
+    void giveUp(RunInWork overdue, String reason) {
+        inWork.remove(overdue);
+        LOG.warn("Run {} fails: {}", overdue.attempt().run(), reason);
+        try {
+            workflows.stepFailed(overdue.attempt(), overdue.step(), reason);
+        } catch (RunLostException | CommandStoreException away) {
+            LOG.debug("That step {} of run {} hangs could not be logged", overdue.step(), overdue.attempt().run(), away);
+        }
+        overdue.interrupt();
     }
 
     void renew(Attempt attempt) {
@@ -233,15 +268,21 @@ public final class CommandRunner<T> {
     }
 
     private Answer work(Command command, CommandHandler<T> handler, Attempt attempt) throws Exception {
-        inWork.add(attempt);
+        RunInWork mine = new RunInWork(attempt);
+        inWork.add(mine);
         try {
-            String result = handler.handle(command, new Workflow<>(attempt, workflows));
+            String result = Workflow.orEmpty(handler.handle(command, new Workflow<>(mine, workflows)));
             workflows.done(attempt, result);
             return new Answer.Done(attempt.run(), result);
+        } catch (RunLostException | CommandStoreException gone) {
+            throw gone;
+        } catch (Exception failed) {
+            throw mine.overdue().<Exception>map(reason -> new PosthornException(reason, failed)).orElse(failed);
         } catch (Error broken) { // a failure of this command like any other, which must be written down
             throw new PosthornException("the handler threw " + Failure.reasonOf(broken), broken);
         } finally {
-            inWork.remove(attempt);
+            inWork.remove(mine);
+            mine.end();
         }
     }
 

@@ -9,7 +9,7 @@ package dev.posthorn.commands;
 public interface Step<T> {
 
     /**
-     * Does it, and returns what is to be remembered. What it does in the transaction is kept if it returns and undone if it
+     * Does it, and returns what is to be remembered; null counts as an empty text. What it does in the transaction is kept if it returns and undone if it
      * throws. The transaction must not be committed, rolled back or closed here.
      */
     String run(T transaction) throws Exception;

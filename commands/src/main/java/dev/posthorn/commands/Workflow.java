@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,12 +21,14 @@ public final class Workflow<T> {
 
     private static final Logger LOG = LoggerFactory.getLogger(Workflow.class);
 
+    private final RunInWork inWork;
     private final Attempt attempt;
     private final WorkflowStore<T> store;
     private final Set<String> done = new HashSet<>();
 
-    Workflow(Attempt attempt, WorkflowStore<T> store) {
-        this.attempt = attempt;
+    Workflow(RunInWork inWork, WorkflowStore<T> store) {
+        this.inWork = inWork;
+        this.attempt = inWork.attempt();
         this.store = store;
     }
 
@@ -54,7 +57,7 @@ public final class Workflow<T> {
     }
 
     /**
-     * Does a step, or returns what it returned when it was done.
+     * Does a step, or returns what it returned when it was done. A step that returns null returned an empty text.
      *
      * @param name stable, and used once in a run: by it the step is known
      * @throws RunLostException if another one has taken the run; let it through
@@ -65,6 +68,7 @@ public final class Workflow<T> {
             throw new IllegalArgumentException("The step \"" + name + "\" of run " + attempt.run()
                     + " is used twice. Give each a name of its own, with a number if need be.");
         }
+        inWork.begin(name);
         Optional<String> before = store.begin(attempt, name);
         String result = before.isPresent() ? before.get() : now(name, step);
         done.add(name);
@@ -73,13 +77,18 @@ public final class Workflow<T> {
 
     private String now(String name, Step<T> step) throws Exception {
         try {
-            return store.run(attempt, name, step);
+            return store.run(attempt, name, transaction -> orEmpty(step.run(transaction)));
         } catch (RunLostException lost) {
             throw lost;
         } catch (Exception failed) {
             logFailure(name, failed);
             throw failed;
         }
+    }
+
+    /** Handlers that are compiled without a check for nulls may return one. */
+    static String orEmpty(@Nullable String result) {
+        return result == null ? "" : result;
     }
 
     /** Only the log suffers if that can not be done: the step counts as begun, and the next attempt does it again. */

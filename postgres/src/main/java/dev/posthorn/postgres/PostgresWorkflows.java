@@ -74,8 +74,10 @@ public final class PostgresWorkflows implements WorkflowStore<Connection> {
                 "begin_step",
                 bind -> of(attempt, bind).name(STEP, step).value(attempt.lease().toMillis()),
                 row -> {
-                    kept(attempt, !"LOST".equals(row.getString("outcome")));
-                    return Optional.ofNullable(row.getString("result"));
+                    String outcome = row.getString("outcome");
+                    kept(attempt, !"LOST".equals(outcome));
+                    String result = row.getString("result"); // null where an earlier version kept one that was null
+                    return "DONE".equals(outcome) ? Optional.of(result == null ? "" : result) : Optional.empty();
                 });
     }
 
