@@ -46,7 +46,8 @@ record Migration(int version, String name, String template) {
             "0033_destination",
             "0034_handover",
             "0035_search_path",
-            "0036_publisher");
+            "0036_publisher",
+            "0037_emit_once_types");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

@@ -57,6 +57,27 @@ class EmitPayloadTypesTest {
                 .containsExactly(stored + "|application/json");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
+                    '{"b":1,  "a":"ß"}'                                            | {"b":1,  "a":"ß"}
+                    '{"b":1,  "a":"ß"}'::text, 'k'                                 | {"b":1,  "a":"ß"}
+                    '{"b":1,  "a":"ß"}'::json, key => 'k'                          | {"b":1,  "a":"ß"}
+                    '{"b":1,  "a":"ß"}'::jsonb, tenant => 'acme'                   | {"a": "ß", "b": 1}
+                    convert_to('{"b":1}', 'UTF8'), headers => '{"h": "v"}'         | {"b":1}
+                    payload => jsonb_build_object('total', 4200)                   | {"total": 4200}
+                    """)
+    void anIdempotentEmitTakesTheSameTypesAndTellsWhetherItWasTheFirst(String arguments, String stored)
+            throws SQLException {
+        String call = "SELECT posthorn.emit_once('01890a5d-ac96-774b-bcce-b302099a8057', 'shop', 'order.placed', "
+                + arguments + ")";
+
+        assertThat(producer.rows(call)).containsExactly("t");
+        assertThat(producer.rows(call)).containsExactly("f");
+
+        assertThat(postgres.rows("SELECT id, convert_from(payload, 'UTF8'), content_type FROM posthorn.outbox"))
+                .containsExactly("01890a5d-ac96-774b-bcce-b302099a8057|" + stored + "|application/json");
+    }
+
     @Test
     void allArgumentsMayHaveNames() throws SQLException {
         // When
@@ -84,12 +105,18 @@ class EmitPayloadTypesTest {
         assertThatThrownBy(() -> producer.rows("SELECT posthorn.emit('shop', 'paid', '\\x00ff', tenant => 'acme')"))
                 .hasMessageContaining("payload is a text that looks like bytea in hex")
                 .hasMessageContaining("::bytea");
+        assertThatThrownBy(() -> producer.rows(
+                        "SELECT posthorn.emit_once(gen_random_uuid(), 'shop', 'paid', '\\x00ff', tenant => 'acme')"))
+                .hasMessageContaining("payload is a text that looks like bytea in hex");
     }
 
     @Test
     void aPayloadThatIsNullIsRefusedWhateverItsType() {
         for (String type : new String[] {"text", "json", "jsonb", "bytea"}) {
             assertThatThrownBy(() -> producer.rows("SELECT posthorn.emit('shop', 'paid', NULL::" + type + ")"))
+                    .hasMessageContaining("payload must not be null");
+            assertThatThrownBy(() -> producer.rows(
+                            "SELECT posthorn.emit_once(gen_random_uuid(), 'shop', 'paid', NULL::" + type + ")"))
                     .hasMessageContaining("payload must not be null");
         }
     }
@@ -104,7 +131,7 @@ class EmitPayloadTypesTest {
         // When
         producer.run("SET search_path = mine, pg_catalog;"
                 + "SELECT posthorn.emit('shop', 'a', '1'), posthorn.emit('shop', 'b', '1'::json),"
-                + " posthorn.emit('shop', 'c', '1'::jsonb)");
+                + " posthorn.emit('shop', 'c', '1'::jsonb), posthorn.emit_once(gen_random_uuid(), 'shop', 'd', '1')");
 
         // Then
         assertThat(postgres.rows("SELECT DISTINCT convert_from(payload, 'UTF8') FROM posthorn.outbox"))

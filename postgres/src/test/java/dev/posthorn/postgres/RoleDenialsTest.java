@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("slow")
 class RoleDenialsTest {
 
-    private static final String EMIT_ONCE = "SELECT posthorn.emit_once('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',"
+    private static final String EMIT_ONCE = "SELECT posthorn.emit_once('{}'::uuid[], '{}', '{}', '{}', '{}', '{}', '{}', '{}',"
             + " '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')";
     private static final String REDRIVE = "SELECT posthorn.redrive('main', gen_random_uuid(), 'why')";
     private static final String START_REPLAY = "SELECT posthorn.start_replay('route', 'main')";
