@@ -19,9 +19,11 @@ import dev.posthorn.relay.RelayConfig;
 import dev.posthorn.relay.Route;
 import dev.posthorn.relay.RoutePolicy;
 import dev.posthorn.testkit.Await;
+import dev.posthorn.testkit.HostileValues;
 import dev.posthorn.transports.memory.MemoryTransport;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -109,6 +111,35 @@ class RegistryOnPostgresTest {
 
         assertThat(published.stream().map(event -> new String(event.payloadBytes(), StandardCharsets.UTF_8)))
                 .containsExactly("{\"amount\": 1}", "{\"amount\": 2}");
+    }
+
+    @Test
+    void everyHostilePayloadIsPublishedOrDeadWithAReadableReasonAndOthersFlow() throws SQLException {
+        List<HostileValues.Payload> payloads = HostileValues.payloads();
+        for (int i = 0; i < payloads.size(); i++) {
+            insert("order.paid", "hostile" + i, payloads.get(i).bytes());
+            insert("order.paid", "good" + i, "{\"amount\": 1}");
+        }
+        JsonSchemaContract strict = JsonSchemaContract.of("paid.json", """
+                {"type": "object", "properties": {"amount": {"type": "number"}}, "additionalProperties": false}""");
+        Registry registry =
+                Registry.of(Mode.STRICT, List.of(EventType.of("orders", "order.paid").payload(strict)));
+
+        try (Relay relay = relay(registry)) {
+            Await.until(
+                    "all are settled",
+                    () -> number("SELECT count(*) FROM posthorn.outbox_status WHERE state IN ('SENT', 'FAILED')")
+                            == 2 * payloads.size());
+            Await.until("and marked so", () -> relay.status().held() == 0);
+        }
+
+        assertThat(number("SELECT count(*) FROM posthorn.outbox_status WHERE key LIKE 'good%' AND state = 'SENT'"))
+                .isEqualTo(payloads.size());
+        assertThat(number("SELECT count(*) FROM posthorn.dead WHERE attempts <> 1 OR coalesce(reason, '') = ''"))
+                .isZero();
+        int nul = payloads.stream().map(Object::toString).toList().indexOf("NUL in a name");
+        assertThat(text("SELECT reason FROM posthorn.dead WHERE key = 'hostile" + nul + "'"))
+                .contains("registry: ", "a\uFFFDb", "invalid-payload");
     }
 
     @Test
@@ -225,10 +256,14 @@ class RegistryOnPostgresTest {
     }
 
     private Relay relay(Mode mode) {
+        return relay(registry(mode));
+    }
+
+    private Relay relay(Registry registry) {
         return Relay.start(
                 PostgresRelayStores.open(
                         pool, Schema.DEFAULT, Route.named("main").fromBeginning(), "relay"),
-                new CheckedPublisher(MemoryTransport.direct(published::add).publisher(), registry(mode)),
+                new CheckedPublisher(MemoryTransport.direct(published::add).publisher(), registry),
                 RelayConfig.standard(),
                 RoutePolicy.standard());
     }
@@ -257,10 +292,16 @@ class RegistryOnPostgresTest {
     }
 
     private void insert(String type, String key, String payload) throws SQLException {
+        insert(type, key, payload.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void insert(String type, String key, byte[] payload) throws SQLException {
         try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("INSERT INTO posthorn.outbox (id, domain, type, key, payload) VALUES (gen_random_uuid(),"
-                    + " 'orders', '" + type + "', '" + key + "', convert_to('" + payload + "', 'UTF8'))");
+                PreparedStatement statement = connection.prepareStatement(
+                        "INSERT INTO posthorn.outbox (id, domain, type, key, payload) VALUES (gen_random_uuid(),"
+                                + " 'orders', '" + type + "', '" + key + "', ?)")) {
+            statement.setBytes(1, payload);
+            statement.execute();
         }
     }
 
