@@ -57,11 +57,7 @@ public final class CommandRunner<T> {
     }
 
     private CommandRunner(
-            CommandHandlers<T> handlers,
-            CommandStore commands,
-            WorkflowStore<T> workflows,
-            Duration lease,
-            Care care) {
+            CommandHandlers<T> handlers, CommandStore commands, WorkflowStore<T> workflows, Duration lease, Care care) {
         if (lease.toMillis() < 1) {
             throw new IllegalArgumentException(
                     "The lease of workflow runs is " + lease + "; it must be at least 1 ms.");
@@ -246,7 +242,11 @@ public final class CommandRunner<T> {
         try {
             workflows.stepFailed(overdue.attempt(), overdue.step(), reason);
         } catch (RunLostException | CommandStoreException away) {
-            LOG.debug("That step {} of run {} hangs could not be logged", overdue.step(), overdue.attempt().run(), away);
+            LOG.debug(
+                    "That step {} of run {} hangs could not be logged",
+                    overdue.step(),
+                    overdue.attempt().run(),
+                    away);
         }
         overdue.interrupt();
     }
@@ -277,7 +277,9 @@ public final class CommandRunner<T> {
         } catch (RunLostException | CommandStoreException gone) {
             throw gone;
         } catch (Exception failed) {
-            throw mine.overdue().<Exception>map(reason -> new PosthornException(reason, failed)).orElse(failed);
+            throw mine.overdue()
+                    .<Exception>map(reason -> new PosthornException(reason, failed))
+                    .orElse(failed);
         } catch (Error broken) { // a failure of this command like any other, which must be written down
             throw new PosthornException("the handler threw " + Failure.reasonOf(broken), broken);
         } finally {

@@ -106,7 +106,8 @@ final class ControlStream implements AutoCloseable {
         thread.join(LONGEST.multipliedBy(2).toMillis());
         assertThat(failures).as("what stopped the ordinary events").isEmpty();
         assertThat(emitted).as("ordinary events").hasSizeGreaterThan(atLeast);
-        assertThat(emitted).allSatisfy(event -> assertThat(arrived.get(event.id())).isEqualTo(event));
+        assertThat(emitted)
+                .allSatisfy(event -> assertThat(arrived.get(event.id())).isEqualTo(event));
         Await.until(
                 "everything to be sent",
                 () -> harness.rows("SELECT count(*) FROM posthorn.outbox_status WHERE state <> 'SENT'")

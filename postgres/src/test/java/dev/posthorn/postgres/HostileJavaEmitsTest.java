@@ -32,14 +32,16 @@ class HostileJavaEmitsTest {
     @Test
     void everyHostileValueThatCanBeBuiltArrivesIntactFromOneAndFromMany() throws InterruptedException {
         try (ControlStream control = new ControlStream()) {
-            List<Event> valid = HostileEvents.valid("shop").stream().map(Case::event).toList();
+            List<Event> valid =
+                    HostileEvents.valid("shop").stream().map(Case::event).toList();
 
             for (Event event : valid) {
                 assertThat(control.tried(connection -> control.harness.outbox.emit(connection, event)))
                         .as("%s", event)
                         .isNull();
             }
-            List<Event> again = HostileEvents.valid("shop").stream().map(Case::event).toList();
+            List<Event> again =
+                    HostileEvents.valid("shop").stream().map(Case::event).toList();
             for (EmitOption[] options : new EmitOption[][] {{}, {EmitOption.IDEMPOTENT}, {EmitOption.SERIALISED}}) {
                 List<Event> many = options.length == 0
                         ? again
@@ -47,10 +49,13 @@ class HostileJavaEmitsTest {
                 assertThat(control.tried(connection -> control.harness.outbox.emit(connection, many, options)))
                         .as("with %s", List.of(options))
                         .isNull();
-                assertThat(many).allSatisfy(event -> assertThat(control.await(event.id())).isEqualTo(event));
+                assertThat(many)
+                        .allSatisfy(
+                                event -> assertThat(control.await(event.id())).isEqualTo(event));
             }
 
-            assertThat(valid).allSatisfy(event -> assertThat(control.await(event.id())).isEqualTo(event));
+            assertThat(valid)
+                    .allSatisfy(event -> assertThat(control.await(event.id())).isEqualTo(event));
             control.endsWell(20);
         }
     }
@@ -73,12 +78,14 @@ class HostileJavaEmitsTest {
             refusedOrEqual("type", text, value -> Event.of("shop", value).build());
         }
         for (Instant time : List.of(Instant.MIN, Instant.MAX, Instant.parse("0000-12-31T23:59:59Z"))) {
-            refusedOrEqual("occurredAt", new Text(time.toString(), ""), any -> Event.of("shop", "Placed")
-                    .occurredAt(time)
-                    .build());
-            refusedOrEqual("deliverAfter", new Text(time.toString(), ""), any -> Event.of("shop", "Placed")
-                    .deliverAfter(time)
-                    .build());
+            refusedOrEqual(
+                    "occurredAt",
+                    new Text(time.toString(), ""),
+                    any -> Event.of("shop", "Placed").occurredAt(time).build());
+            refusedOrEqual(
+                    "deliverAfter",
+                    new Text(time.toString(), ""),
+                    any -> Event.of("shop", "Placed").deliverAfter(time).build());
         }
     }
 
@@ -88,10 +95,13 @@ class HostileJavaEmitsTest {
             assertThat(HostileValues.unstorable())
                     .as("%s was taken as %s", text, field)
                     .doesNotContain(text);
-            assertThat(text.value().length()).as("%s was taken as %s", text, field).isLessThan(40_000);
+            assertThat(text.value().length())
+                    .as("%s was taken as %s", text, field)
+                    .isLessThan(40_000);
         } catch (InvalidEventException refused) {
-            assertThat(refused.faults()).as("%s as %s", text, field).anyMatch(fault -> fault.field()
-                    .startsWith(field));
+            assertThat(refused.faults())
+                    .as("%s as %s", text, field)
+                    .anyMatch(fault -> fault.field().startsWith(field));
             assertThat(String.valueOf(refused.getMessage()).length())
                     .as("the message about %s as %s", text, field)
                     .isLessThan(2_000);
@@ -105,9 +115,17 @@ class HostileJavaEmitsTest {
                 Event ordinary = Event.of("shop", "Placed").build();
 
                 refused(control, hostile, List.of(hostile.event()));
-                refused(control, hostile, List.of(ordinary, hostile.event(), Event.of("shop", "Placed").build()));
+                refused(
+                        control,
+                        hostile,
+                        List.of(
+                                ordinary,
+                                hostile.event(),
+                                Event.of("shop", "Placed").build()));
                 refused(control, hostile, List.of(ordinary, hostile.event()), EmitOption.IDEMPOTENT);
-                assertThat(control.arrivedNow(ordinary.id())).as("nothing of a refused call").isEmpty();
+                assertThat(control.arrivedNow(ordinary.id()))
+                        .as("nothing of a refused call")
+                        .isEmpty();
             }
             control.endsWell(20);
         }

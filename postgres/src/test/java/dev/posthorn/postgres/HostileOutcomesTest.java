@@ -39,8 +39,7 @@ class HostileOutcomesTest {
     private static Map<Event, Outcome> first(List<Text> reasons, Function<String, Outcome> outcome) {
         Map<Event, Outcome> first = new LinkedHashMap<>();
         for (Text reason : reasons) {
-            first.put(
-                    Event.of("orders", "Hostile").key("h" + first.size()).build(), outcome.apply(reason.value()));
+            first.put(Event.of("orders", "Hostile").key("h" + first.size()).build(), outcome.apply(reason.value()));
         }
         return first;
     }
@@ -99,15 +98,16 @@ class HostileOutcomesTest {
 
             settle(harness, first);
 
-            assertThat(harness.rows("SELECT count(*) FROM posthorn.outbox_status WHERE type = 'Hostile' AND state = 'SENT'"))
+            assertThat(harness.rows(
+                            "SELECT count(*) FROM posthorn.outbox_status WHERE type = 'Hostile' AND state = 'SENT'"))
                     .containsExactly(Integer.toString(first.size()));
         }
     }
 
     @Test
     void anOutageEndsWhateverItsReason() {
-        List<Text> few = List.of(
-                new Text("NUL and surrogate", "a\0b\uD83D"), HostileValues.large(1), new Text("empty", ""));
+        List<Text> few =
+                List.of(new Text("NUL and surrogate", "a\0b\uD83D"), HostileValues.large(1), new Text("empty", ""));
         try (RelayHarness harness = new RelayHarness()) {
             Map<Event, Outcome> first = first(few, Outcome::unavailable);
 

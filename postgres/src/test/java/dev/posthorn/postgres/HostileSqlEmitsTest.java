@@ -154,11 +154,11 @@ class HostileSqlEmitsTest {
                 byte[] bytes = bytes(text.value());
                 FIELDS.forEach((field, value) -> {
                     String what = text + " as " + field + " by " + way;
-                    boolean unused =
-                            emitted(control, what, new Emit(way, UUID.randomUUID(), field, TEXT, bytes), got -> assertThat(
-                                            value.apply(got))
-                                    .as(what)
-                                    .hasValue(text.value()));
+                    boolean unused = emitted(
+                            control,
+                            what,
+                            new Emit(way, UUID.randomUUID(), field, TEXT, bytes),
+                            got -> assertThat(value.apply(got)).as(what).hasValue(text.value()));
                 });
             }
             assertThat(arrive()).as("texts that arrived").isGreaterThan(150);
@@ -174,15 +174,15 @@ class HostileSqlEmitsTest {
                 String what = text + " as a header by " + way;
                 byte[] bytes = bytes(text.value());
                 boolean named = emitted(
-                        control, what, header(way, "jsonb_build_object(" + TEXT + ", 'v')", bytes), got -> assertThat(
-                                        got.headers())
-                                .as(what)
-                                .isEqualTo(Map.of(text.value(), "v")));
+                        control,
+                        what,
+                        header(way, "jsonb_build_object(" + TEXT + ", 'v')", bytes),
+                        got -> assertThat(got.headers()).as(what).isEqualTo(Map.of(text.value(), "v")));
                 boolean valued = emitted(
-                        control, what, header(way, "jsonb_build_object('h', " + TEXT + ")", bytes), got -> assertThat(
-                                        got.headers())
-                                .as(what)
-                                .isEqualTo(Map.of("h", text.value())));
+                        control,
+                        what,
+                        header(way, "jsonb_build_object('h', " + TEXT + ")", bytes),
+                        got -> assertThat(got.headers()).as(what).isEqualTo(Map.of("h", text.value())));
                 assertThat(named).as(what).isEqualTo(valued && !text.value().isEmpty());
             }
             Map<String, @Nullable Map<String, String>> json = new LinkedHashMap<>();
@@ -203,9 +203,11 @@ class HostileSqlEmitsTest {
             json.forEach((text, expected) -> {
                 String what = text.substring(0, Math.min(30, text.length())) + " by " + way;
                 Emit emit = header(way, TEXT + "::jsonb", bytes(text));
-                boolean accepted = emitted(control, what, emit, got -> assertThat(got.headers())
-                        .as(what)
-                        .isEqualTo(expected));
+                boolean accepted = emitted(
+                        control,
+                        what,
+                        emit,
+                        got -> assertThat(got.headers()).as(what).isEqualTo(expected));
                 assertThat(accepted).as(what).isEqualTo(expected != null);
             });
             assertThat(arrive()).as("headers that arrived").isGreaterThan(50);
@@ -255,11 +257,15 @@ class HostileSqlEmitsTest {
     @EnumSource(Way.class)
     void everyNumberAndTimeArrivesIntactOrIsRefused(Way way) throws InterruptedException {
         try (ControlStream control = new ControlStream()) {
-            for (String number : List.of("-9223372036854775808", "9223372036854775807", "9223372036854775808", "1e400")) {
+            for (String number :
+                    List.of("-9223372036854775808", "9223372036854775807", "9223372036854775808", "1e400")) {
                 Emit emit = new Emit(way, UUID.randomUUID(), "sequence", TEXT + "::numeric::bigint", bytes(number));
-                boolean accepted = emitted(control, number, emit, got -> assertThat(
-                                Long.toString(got.sequence().orElseThrow()))
-                        .isEqualTo(number));
+                boolean accepted = emitted(
+                        control,
+                        number,
+                        emit,
+                        got -> assertThat(Long.toString(got.sequence().orElseThrow()))
+                                .isEqualTo(number));
                 assertThat(accepted).as(number).isEqualTo(number.endsWith("7") || number.startsWith("-"));
             }
             for (String time : List.of("infinity", "-infinity", "294276-01-01", "4713-01-01 BC", "10000-01-01Z")) {
@@ -271,9 +277,16 @@ class HostileSqlEmitsTest {
                 }
             }
             Emit last = new Emit(
-                    way, UUID.randomUUID(), "occurred_at", TEXT + "::timestamptz", bytes("9999-12-31 23:59:59.999999Z"));
-            boolean accepted = emitted(control, "the last time", last, got -> assertThat(got.occurredAt())
-                    .hasToString("9999-12-31T23:59:59.999999Z"));
+                    way,
+                    UUID.randomUUID(),
+                    "occurred_at",
+                    TEXT + "::timestamptz",
+                    bytes("9999-12-31 23:59:59.999999Z"));
+            boolean accepted = emitted(
+                    control,
+                    "the last time",
+                    last,
+                    got -> assertThat(got.occurredAt()).hasToString("9999-12-31T23:59:59.999999Z"));
             assertThat(accepted).isTrue();
             assertThat(arrive()).isEqualTo(3);
             control.endsWell(5);

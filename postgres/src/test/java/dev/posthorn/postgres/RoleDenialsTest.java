@@ -25,8 +25,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("slow")
 class RoleDenialsTest {
 
-    private static final String EMIT_ONCE = "SELECT posthorn.emit_once('{}'::uuid[], '{}', '{}', '{}', '{}', '{}', '{}', '{}',"
-            + " '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')";
+    private static final String EMIT_ONCE =
+            "SELECT posthorn.emit_once('{}'::uuid[], '{}', '{}', '{}', '{}', '{}', '{}', '{}',"
+                    + " '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')";
     private static final String REDRIVE = "SELECT posthorn.redrive('main', gen_random_uuid(), 'why')";
     private static final String START_REPLAY = "SELECT posthorn.start_replay('route', 'main')";
     private static final String CANCEL_REPLAY = "SELECT posthorn.cancel_replay(gen_random_uuid(), 'x')";

@@ -84,7 +84,8 @@ class WorkflowLimitsTest {
                 .attempt();
         PostgresWorkflows workflows = new PostgresWorkflows(scene.pool, Schema.DEFAULT);
         assertThat(workflows.begin(dead, "reserve")).isEmpty();
-        assertThat(scene.rows("SELECT posthorn.finish_step('" + dead.run() + "', 1, 'reserve', interval '5 min', NULL)"))
+        assertThat(scene.rows(
+                        "SELECT posthorn.finish_step('" + dead.run() + "', 1, 'reserve', interval '5 min', NULL)"))
                 .containsExactly("t");
         scene.lapse();
 
@@ -145,9 +146,12 @@ class WorkflowLimitsTest {
             Future<Answer> answer = thread.submit(() -> desk.call(command));
 
             assertThat(answer.get(20, SECONDS))
-                    .isInstanceOfSatisfying(Answer.Failed.class, failed -> assertThat(failed.error())
-                            .contains("step \"ship\"", "has not ended within 600 ms"));
-            assertThat(thread.submit(() -> Thread.currentThread().isInterrupted()).get(20, SECONDS))
+                    .isInstanceOfSatisfying(
+                            Answer.Failed.class,
+                            failed -> assertThat(failed.error())
+                                    .contains("step \"ship\"", "has not ended within 600 ms"));
+            assertThat(thread.submit(() -> Thread.currentThread().isInterrupted())
+                            .get(20, SECONDS))
                     .as("the flag concerns nobody else")
                     .isFalse();
             assertThat(scene.rows("SELECT state, error FROM posthorn.workflow_step"))
@@ -174,7 +178,9 @@ class WorkflowLimitsTest {
 
             Await.until(
                     () -> "another attempt to be done: " + scene.runs(),
-                    () -> desk.look(command).filter(Answer.Done.class::isInstance).isPresent());
+                    () -> desk.look(command)
+                            .filter(Answer.Done.class::isInstance)
+                            .isPresent());
             assertThat(hangs).isNotDone();
             assertThat(scene.runs()).containsExactly("DONE|2");
             assertThat(scene.rows("SELECT name, state, attempt FROM posthorn.workflow_step ORDER BY n"))

@@ -122,8 +122,8 @@ class RegistryOnPostgresTest {
         }
         JsonSchemaContract strict = JsonSchemaContract.of("paid.json", """
                 {"type": "object", "properties": {"amount": {"type": "number"}}, "additionalProperties": false}""");
-        Registry registry =
-                Registry.of(Mode.STRICT, List.of(EventType.of("orders", "order.paid").payload(strict)));
+        Registry registry = Registry.of(
+                Mode.STRICT, List.of(EventType.of("orders", "order.paid").payload(strict)));
 
         try (Relay relay = relay(registry)) {
             Await.until(

@@ -6,6 +6,10 @@ SELECT posthorn.emit('shop', 'order.placed', '{"total": 4200}', key => 'order-17
 SELECT posthorn.emit('shop', 'order.placed', jsonb_build_object('total', 4200), key => 'order-20', tenant => 'acme');
 -- docs:end:producer-emit-json
 
+-- docs:start:producer-emit-once
+SELECT posthorn.emit_once('01890a5d-ac96-774b-bcce-b302099a8059', 'shop', 'order.placed', '{"total": 4200}', key => 'order-21');
+-- docs:end:producer-emit-once
+
 -- docs:start:producer-insert
 BEGIN;
 INSERT INTO orders (id, total) VALUES ('order-18', 4200);

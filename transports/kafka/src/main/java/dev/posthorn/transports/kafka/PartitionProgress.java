@@ -50,7 +50,8 @@ final class PartitionProgress {
             cut(offset);
         }
         last = offset;
-        epoch.filter(number -> !number.equals(epochAt(offset).orElse(null))).ifPresent(number -> epochs.put(offset, number));
+        epoch.filter(number -> !number.equals(epochAt(offset).orElse(null)))
+                .ifPresent(number -> epochs.put(offset, number));
         // What did not come before this one is no longer in the log.
         open.removeAll(expected.headSet(offset));
         expected.headSet(offset).clear();
@@ -136,8 +137,7 @@ final class PartitionProgress {
         }
         Optional<Integer> newest = epochAt(next - 1);
         OptionalInt ofTheNote = newest.isPresent() ? OptionalInt.of(newest.get()) : OptionalInt.empty();
-        OffsetAndMetadata now =
-                new OffsetAndMetadata(mark, epochAt(mark - 1), OffsetNote.write(open, next, ofTheNote));
+        OffsetAndMetadata now = new OffsetAndMetadata(mark, epochAt(mark - 1), OffsetNote.write(open, next, ofTheNote));
         return now.equals(committed) ? null : now;
     }
 

@@ -95,7 +95,9 @@ class PartitionProgressTest {
         progress.done(11, NO_EPOCH);
         progress.done(13, NO_EPOCH);
 
-        assertThat(progress.take(12, Optional.of(2))).as("the log was cut at 12").isTrue();
+        assertThat(progress.take(12, Optional.of(2)))
+                .as("the log was cut at 12")
+                .isTrue();
         progress.done(12, Optional.of(1)); // the record that was there before
         assertThat(progress.due()).isEqualTo(new OffsetAndMetadata(10, "posthorn 2 2 0 2 3"));
         progress.done(12, NO_EPOCH);
