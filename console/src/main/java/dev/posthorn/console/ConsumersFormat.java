@@ -3,6 +3,7 @@ package dev.posthorn.console;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.posthorn.postgres.PostgresConsumerDesk.ConsumerStatus;
 import dev.posthorn.postgres.PostgresConsumerDesk.MemberStatus;
+import dev.posthorn.postgres.PostgresConsumerDesk.Unhandled;
 import java.time.Duration;
 import java.util.List;
 
@@ -22,9 +23,19 @@ public final class ConsumersFormat {
                 .put("name", consumer.name())
                 .put("created_at", consumer.createdAt().toString())
                 .put("paused_at", Json.time(consumer.pausedAt()))
-                .put("dead_letters", consumer.letters());
+                .put("dead_letters", consumer.letters())
+                .put("handed_over", consumer.handedOver());
+        node.set("unhandled", Json.array(consumer.unhandled(), ConsumersFormat::unhandled));
         node.set("members", Json.array(consumer.members(), ConsumersFormat::member));
         return node;
+    }
+
+    private static ObjectNode unhandled(Unhandled unhandled) {
+        return Json.object()
+                .put("type", unhandled.type())
+                .put("events", unhandled.events())
+                .put("first_at", unhandled.firstAt().toString())
+                .put("last_at", unhandled.lastAt().toString());
     }
 
     private static ObjectNode member(MemberStatus member) {

@@ -84,6 +84,7 @@ public final class FigureStep {
         List<Sample> samples = new ArrayList<>();
         routes.forEach(route -> route(samples, route));
         consumers.forEach(consumer -> consumer(samples, consumer));
+        handling(samples, consumers);
         ifAllowed("dead letters", figures::dead).ifPresent(dead -> dead(samples, dead, routes, consumers));
         ifAllowed("replays", figures::replays).ifPresent(replays -> replays.forEach(replay -> replay(samples, replay)));
         samples.add(Metric.XMIN_AGE.of(figures.server().xminAge()));
@@ -141,6 +142,18 @@ public final class FigureStep {
         samples.add(Metric.CONSUMER_SILENT.of(consumer.silent(), name));
         samples.add(Metric.INBOX_HANDLED.of(consumer.handled(), name));
         samples.add(Metric.INBOX_DUPLICATES.of(consumer.duplicates(), name));
+    }
+
+    private void handling(List<Sample> samples, List<ConsumerFigures> consumers) {
+        ifAllowed("events that were handed over", figures::handovers).ifPresent(handovers -> {
+            Map<String, Long> waiting = new HashMap<>();
+            consumers.forEach(consumer -> waiting.put(consumer.consumer(), 0L));
+            handovers.forEach(one -> waiting.put(one.consumer(), one.waiting()));
+            waiting.forEach((consumer, events) -> samples.add(Metric.HANDED_OVER_WAITING.of(events, consumer)));
+        });
+        ifAllowed("unhandled events", figures::unhandled)
+                .ifPresent(types -> types.forEach(
+                        one -> samples.add(Metric.UNHANDLED.of(one.events(), one.consumer(), one.type()))));
     }
 
     private static void replay(List<Sample> samples, ReplayFigures replay) {

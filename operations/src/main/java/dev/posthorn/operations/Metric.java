@@ -41,6 +41,15 @@ public enum Metric {
             "event_inbox_duplicates",
             "Events that had been handled before and were skipped, as with handled.",
             "consumer"),
+    UNHANDLED(
+            "posthorn_consumer_unhandled_events",
+            "Events that no handler of any member of the consumer wanted, since the first of the type.",
+            "consumer",
+            "type"),
+    HANDED_OVER_WAITING(
+            "posthorn_consumer_handed_over_waiting",
+            "Events that a member of the consumer left to another one and that wait.",
+            "consumer"),
     REPLAYS_RUNNING("posthorn_replays_running", "Replays that run.", "kind", "target"),
     REPLAYS_FAILED("posthorn_replays_failed", "Replays that failed and wait for someone.", "kind", "target"),
     REPLAY_DONE(

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +29,20 @@ public final class PostgresConsumerDesk {
      * A consumer, known since a member of it has run.
      *
      * @param letters how many of its dead letters are DEAD now
+     * @param unhandled the types that no handler wanted, the most frequent first
+     * @param handedOver how many events that one member left to another wait
      */
     public record ConsumerStatus(
-            String name, Instant createdAt, Optional<Instant> pausedAt, long letters, List<MemberStatus> members) {}
+            String name,
+            Instant createdAt,
+            Optional<Instant> pausedAt,
+            long letters,
+            List<MemberStatus> members,
+            List<Unhandled> unhandled,
+            long handedOver) {}
+
+    /** A type that no handler of a consumer wanted, and how many events of it came. */
+    public record Unhandled(String type, long events, Instant firstAt, Instant lastAt) {}
 
     /** A member by its own word. */
     public record MemberStatus(
@@ -71,9 +83,18 @@ public final class PostgresConsumerDesk {
 
     /** Every consumer with its members, by name. */
     public List<ConsumerStatus> list() {
+        ConsumerInspection inspection = new ConsumerInspection(database, schema);
+        Map<String, List<Unhandled>> unhandled = new HashMap<>();
+        inspection
+                .unhandled()
+                .forEach(one -> unhandled
+                        .computeIfAbsent(one.consumer(), name -> new ArrayList<>())
+                        .add(new Unhandled(one.type(), one.events(), one.firstAt(), one.lastAt())));
+        Map<String, Long> handedOver = new HashMap<>();
+        inspection.handovers().forEach(one -> handedOver.put(one.consumer(), one.events()));
         Map<String, ConsumerStatus> consumers = new LinkedHashMap<>();
-        for (Row row :
-                new Looks(database, schema).query("inspect_consumers", unused -> {}, PostgresConsumerDesk::row)) {
+        for (Row row : new Looks(database, schema)
+                .query("inspect_consumers", none -> {}, result -> row(result, unhandled, handedOver))) {
             ConsumerStatus known = consumers.computeIfAbsent(row.consumer().name(), name -> row.consumer());
             if (row.member() != null) {
                 known.members().add(row.member());
@@ -109,13 +130,17 @@ public final class PostgresConsumerDesk {
         }
     }
 
-    private static Row row(ResultSet row) throws SQLException {
+    private static Row row(ResultSet row, Map<String, List<Unhandled>> unhandled, Map<String, Long> handedOver)
+            throws SQLException {
+        String name = row.getString("name");
         ConsumerStatus consumer = new ConsumerStatus(
-                row.getString("name"),
+                name,
                 Looks.time(row, "created_at"),
                 Looks.optionalTime(row, "paused_at"),
                 row.getLong("letters"),
-                new ArrayList<>());
+                new ArrayList<>(),
+                unhandled.getOrDefault(name, List.of()),
+                handedOver.getOrDefault(name, 0L));
         String member = row.getString("member");
         return new Row(consumer, member == null ? null : member(member, row));
     }

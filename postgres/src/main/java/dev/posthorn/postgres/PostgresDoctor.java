@@ -43,6 +43,7 @@ public final class PostgresDoctor {
             RouteChecks::look,
             SetupChecks::deadCopies,
             DestinationChecks::look,
+            ConsumerChecks::look,
             SetupChecks::sizes,
             SetupChecks::retention,
             ServerChecks::plans,

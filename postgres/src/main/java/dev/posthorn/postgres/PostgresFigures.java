@@ -132,6 +132,12 @@ public final class PostgresFigures {
     public record ConsumerFigures(
             String consumer, int members, int silent, Duration lag, long handled, long duplicates) {}
 
+    /** How many events of a type no handler of a consumer wanted. */
+    public record UnhandledFigures(String consumer, String type, long events) {}
+
+    /** How many events that were handed over wait at a consumer, and how long the oldest has waited. */
+    public record HandoverFigures(String consumer, long waiting, Duration oldest) {}
+
     /** Replays of one target that are not over. */
     public record ReplayFigures(String kind, String target, int running, int failed, long done, long remaining) {}
 
@@ -144,9 +150,11 @@ public final class PostgresFigures {
     private static final String NO_RIGHT = "42501";
 
     private final Looks looks;
+    private final ConsumerInspection consumers;
 
     public PostgresFigures(DataSource database, Schema schema) {
         this.looks = new Looks(database, schema);
+        this.consumers = new ConsumerInspection(database, schema);
     }
 
     /** Whether a look failed because this login may not see that, such as one that an older version gave its rights. */
@@ -216,6 +224,20 @@ public final class PostgresFigures {
                         seconds(row, "lag_seconds"),
                         row.getLong("handled"),
                         row.getLong("duplicates")));
+    }
+
+    /** Types that no handler of their consumer wanted. */
+    public List<UnhandledFigures> unhandled() {
+        return consumers.unhandled().stream()
+                .map(one -> new UnhandledFigures(one.consumer(), one.type(), one.events()))
+                .toList();
+    }
+
+    /** Consumers whose members hand events over, as far as some wait. */
+    public List<HandoverFigures> handovers() {
+        return consumers.handovers().stream()
+                .map(one -> new HandoverFigures(one.consumer(), one.events(), one.oldest()))
+                .toList();
     }
 
     /** Targets of replays that are not over. */

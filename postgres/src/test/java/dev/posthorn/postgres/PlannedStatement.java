@@ -275,6 +275,8 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         read("figures_lanes", most, most, most, most, most, most, most, most);
         read("figures_dead", most, most);
         put("figures_consumers", Settings.PLAIN_PLANS, Set.of("consumer_member"), "double precision:30");
+        put("inspect_unhandled", Settings.PLAIN_PLANS, Set.of("unhandled_event"), "int:9");
+        put("inspect_handovers", Settings.PLAIN_PLANS, Set.of("handover"));
         read("figures_replays");
         read("figures_server");
     }

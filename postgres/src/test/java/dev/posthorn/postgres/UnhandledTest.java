@@ -75,6 +75,31 @@ class UnhandledTest {
         assertThat(harness.letters()).isEmpty();
     }
 
+    @Test
+    void areShownToOperatorsByTheDoctorAndInTheFigures() {
+        try (Consumer<Connection> consumer = harness.start(config(), BILL)) {
+            harness.publish(of("order.rated"), of("order.rated"));
+            Await.until(() -> consumer.report().toString(), () -> counted().equals(List.of("billing order.rated 2")));
+
+            assertThat(new PostgresConsumerDesk(harness.pool, Schema.DEFAULT).list())
+                    .singleElement()
+                    .satisfies(status -> {
+                        assertThat(status.handedOver()).isZero();
+                        assertThat(status.unhandled()).singleElement().satisfies(type -> {
+                            assertThat(type.type()).isEqualTo("order.rated");
+                            assertThat(type.events()).isEqualTo(2);
+                        });
+                    });
+            assertThat(new PostgresFigures(harness.pool, Schema.DEFAULT).unhandled())
+                    .containsExactly(new PostgresFigures.UnhandledFigures("billing", "order.rated", 2));
+            assertThat(new PostgresDoctor(harness.pool, Schema.DEFAULT).examine())
+                    .filteredOn(finding -> finding.check().equals("unhandled"))
+                    .singleElement()
+                    .satisfies(finding -> assertThat(finding.found())
+                            .startsWith("consumer billing: no handler wanted 2 events of type order.rated"));
+        }
+    }
+
     @ParameterizedTest(name = "batches: {0}")
     @ValueSource(booleans = {false, true})
     void areDeadAtOnceWhereThatIsWantedAndRedrivenToAHandlerLater(boolean batches) throws SQLException {

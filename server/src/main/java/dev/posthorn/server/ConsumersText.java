@@ -32,7 +32,29 @@ final class ConsumersText {
                         Fields.time(consumer, "paused_at")
                                 .map(since -> ", PAUSED for " + StatusFormat.ago(since, now))
                                 .orElse(""))
-                + members.stream().map(ConsumersText::member).collect(Collectors.joining());
+                + handedOver(consumer)
+                + members.stream().map(ConsumersText::member).collect(Collectors.joining())
+                + Fields.each(consumer, "unhandled").stream()
+                        .map(ConsumersText::unhandled)
+                        .collect(Collectors.joining());
+    }
+
+    private static String handedOver(JsonNode consumer) {
+        return consumer.path("handed_over").asLong() == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "  %s events that one member left to another wait%n",
+                        Fields.count(consumer, "handed_over"));
+    }
+
+    private static String unhandled(JsonNode type) {
+        return String.format(
+                Locale.ROOT,
+                "  UNHANDLED: %s events of type %s, which no handler wants; the last at %s%n",
+                Fields.count(type, "events"),
+                type.path("type").asText(),
+                type.path("last_at").asText());
     }
 
     private static String member(JsonNode member) {

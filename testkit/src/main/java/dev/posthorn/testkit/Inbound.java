@@ -1,6 +1,7 @@
 package dev.posthorn.testkit;
 
 import dev.posthorn.event.Event;
+import dev.posthorn.transport.Arrival;
 import dev.posthorn.transport.Delivery;
 import dev.posthorn.transport.RawDelivery;
 import dev.posthorn.transport.Receiver;
@@ -18,7 +19,13 @@ import java.util.function.Function;
 public final class Inbound implements Receiver {
 
     /** One handing over. */
-    public record Got(Event event, int attempt, long nanoTime) {}
+    public record Got(Event event, int attempt, long nanoTime, Map<String, String> metadata) {
+
+        /** How often the broker says that it was delivered; 0 if it does not count. */
+        public int deliveries() {
+            return Integer.parseInt(metadata.getOrDefault(Arrival.DELIVERIES, "0"));
+        }
+    }
 
     private final Function<Delivery, Verdict> answer;
     private final List<Got> all = new ArrayList<>();
@@ -36,7 +43,7 @@ public final class Inbound implements Receiver {
     @Override
     public void receive(Delivery delivery) {
         synchronized (all) {
-            all.add(new Got(delivery.event(), delivery.attempt(), System.nanoTime()));
+            all.add(new Got(delivery.event(), delivery.attempt(), System.nanoTime(), delivery.metadata()));
         }
         delivery.settle(answer.apply(delivery));
     }

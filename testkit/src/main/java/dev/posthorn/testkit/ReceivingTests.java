@@ -47,6 +47,45 @@ abstract class ReceivingTests extends BrokerTests {
     }
 
     @Test
+    void whateverAReceiverThrowsCostsItsEventOneAttemptAndNoOtherEventAnything() {
+        Bus bus = bus();
+        Inbound inbound = new Inbound(delivery -> {
+            String key = delivery.event().key().orElseThrow();
+            return key.startsWith("fine") || delivery.attempt() > 1
+                    ? Verdict.done()
+                    : HandlerFault.valueOf(key).misbehave();
+        });
+        Subscription subscription = subscribe(bus, ORDERS, inbound);
+        List<Event> events = new ArrayList<>();
+        for (HandlerFault fault : HandlerFault.values()) {
+            events.add(event("orders", fault.name()));
+            events.add(event("orders", "fine-" + fault));
+        }
+
+        publish(bus, events);
+
+        int faults = HandlerFault.values().length;
+        inbound.await(3 * faults);
+        Await.until(
+                () -> "all to be settled: " + subscription.status(),
+                () -> subscription.status().totals().done() == 2L * faults);
+        assertThat(subscription.status().totals().retried()).isEqualTo(faults);
+        for (HandlerFault fault : HandlerFault.values()) {
+            assertThat(attempts(inbound, fault.name())).as(fault.name()).containsExactly(1, 2);
+            assertThat(attempts(inbound, "fine-" + fault)).as("beside " + fault).containsExactly(1);
+        }
+        publish(bus, List.of(event("orders", "fine-after")));
+        inbound.await(3 * faults + 1);
+    }
+
+    private static List<Integer> attempts(Inbound inbound, String key) {
+        return inbound.all().stream()
+                .filter(got -> got.event().key().orElseThrow().equals(key))
+                .map(Inbound.Got::attempt)
+                .toList();
+    }
+
+    @Test
     void aRetryComesNoSoonerThanAskedAndWhatIsBehindItWaits() {
         require(capabilities().ordered(), "it keeps no order");
         Bus bus = bus();

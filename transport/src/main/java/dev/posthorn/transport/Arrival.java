@@ -11,9 +11,16 @@ import java.util.Map;
  */
 public interface Arrival {
 
-    /** How often it was delivered before, as far as the broker counts, plus 1. */
+    /** The number of deliveries in the {@link #metadata}, where the broker counts them. */
+    String DELIVERIES = "deliveries";
+
+    /**
+     * How often handling it has failed before, as far as the broker remembers that, plus 1. Deliveries are not counted: a restart or
+     * a deployment delivers again what no handler has tried.
+     */
     int attempt();
 
+    /** Where it is at the broker, for logs and dead letters. */
     Map<String, String> metadata();
 
     /** It is handled. */

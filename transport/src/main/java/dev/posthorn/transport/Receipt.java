@@ -5,7 +5,10 @@ import java.util.Map;
 /** Something that came in for a subscriber and waits for a verdict. */
 public interface Receipt {
 
-    /** 1 for the first time, as far as this transport can count. */
+    /**
+     * 1 plus the number of times that this receiver, or as far as the transport remembers another member, asked for it again after
+     * an attempt. A delivery is not an attempt.
+     */
     int attempt();
 
     /** Where it came from in the transport's own terms, such as a partition and an offset. For logs and dead letters. */

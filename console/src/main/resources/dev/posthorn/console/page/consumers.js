@@ -5,7 +5,7 @@ import { act } from './actions.js';
 import { h } from './dom.js';
 import { count, duration } from './format.js';
 import { notice } from './notices.js';
-import { badge, card, empty, table, title } from './parts.js';
+import { badge, body, card, empty, since, table, title } from './parts.js';
 import { cli, curl, fromShell } from './shell.js';
 
 export const consumers = {
@@ -32,13 +32,23 @@ function consumer(one, context) {
     h('header', null,
       h('div', { class: 'row' }, h('h2', { class: 'break' }, one.name),
         one.paused_at ? badge('Paused', 'warn') : alive === 0 ? badge('No member', 'bad') : badge('Running', 'ok'),
+        one.handed_over > 0 && badge(`${count(one.handed_over)} handed over`, 'warn'),
         one.dead_letters > 0 && h('a', { href: `#/dead?consumer=${encodeURIComponent(one.name)}` }, `${count(one.dead_letters)} dead`)),
       context.can('operate') && h('div', { class: 'row' },
         h('a', { class: 'button', href: `#/replays/new?consumer=${encodeURIComponent(one.name)}` }, 'Replay into it…'), change(one, context))),
     one.members.length === 0
       ? empty('consumers', 'No member runs', 'Its events wait at the broker until one starts.')
-      : table(`Members of ${one.name}`, columns, one.members, { key: (member) => member.name }));
+      : table(`Members of ${one.name}`, columns, one.members, { key: (member) => member.name }),
+    one.unhandled.length > 0 && body(h('p', null, 'No handler of any member wants these types:')),
+    one.unhandled.length > 0 && table(`Unhandled types of ${one.name}`, unhandled, one.unhandled, { key: (type) => type.type }));
 }
+
+const unhandled = [
+  { name: 'Unhandled type', cell: (one) => h('span', { class: 'break' }, one.type) },
+  { name: 'Events', number: true, cell: (one) => count(one.events) },
+  { name: 'First', cell: (one) => since(one.first_at) },
+  { name: 'Last', cell: (one) => since(one.last_at) },
+];
 
 const columns = [
   { name: 'Member', cell: (one) => [h('span', { class: 'break' }, one.name), ' ', one.gone && badge('Gone', 'bad')] },

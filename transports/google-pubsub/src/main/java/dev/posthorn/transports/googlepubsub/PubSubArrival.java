@@ -15,7 +15,9 @@ final class PubSubArrival implements Arrival {
 
     private final Feed feed;
     private final PubsubMessage message;
-    private final int attempt;
+    /** Pub/Sub counts only where the subscription has a dead-letter policy. */
+    private final int deliveries;
+
     private volatile String ackId;
     private volatile long leasedUntil;
     private volatile boolean settled;
@@ -23,7 +25,7 @@ final class PubSubArrival implements Arrival {
     PubSubArrival(Feed feed, ReceivedMessage received, long leasedUntil) {
         this.feed = feed;
         this.message = received.getMessage();
-        this.attempt = Math.max(1, received.getDeliveryAttempt());
+        this.deliveries = Math.max(1, received.getDeliveryAttempt());
         this.ackId = received.getAckId();
         this.leasedUntil = leasedUntil;
     }
@@ -74,18 +76,23 @@ final class PubSubArrival implements Arrival {
         return now - leasedUntil > 0;
     }
 
-    /** Pub/Sub counts only where the subscription has a dead-letter policy. */
+    /** Pub/Sub counts deliveries only, which are none of a handler's attempts. */
     @Override
     public int attempt() {
-        return attempt;
+        return 1;
     }
 
     @Override
     public Map<String, String> metadata() {
         return Map.of(
-                "pubsub.subscription", feed.subscription(),
-                "pubsub.message-id", message.getMessageId(),
-                "pubsub.ordering-key", message.getOrderingKey());
+                "pubsub.subscription",
+                feed.subscription(),
+                "pubsub.message-id",
+                message.getMessageId(),
+                "pubsub.ordering-key",
+                message.getOrderingKey(),
+                DELIVERIES,
+                Integer.toString(deliveries));
     }
 
     @Override

@@ -11,23 +11,24 @@ final class IpcArrival implements Arrival {
     final Link link;
     private final Reactor reactor;
     private final long number;
-    private final int attempt;
+    private final int deliveries;
 
-    IpcArrival(Reactor reactor, Link link, long number, int attempt) {
+    IpcArrival(Reactor reactor, Link link, long number, int deliveries) {
         this.reactor = reactor;
         this.link = link;
         this.number = number;
-        this.attempt = attempt;
+        this.deliveries = deliveries;
     }
 
+    /** The hub counts deliveries only, which are none of a handler's attempts. */
     @Override
     public int attempt() {
-        return attempt;
+        return 1;
     }
 
     @Override
     public Map<String, String> metadata() {
-        return Map.of("ipc.number", Long.toString(number));
+        return Map.of("ipc.number", Long.toString(number), DELIVERIES, Integer.toString(deliveries));
     }
 
     @Override

@@ -42,7 +42,7 @@ class ProcessesTest extends IpcTests {
         }
     }
 
-    /** Prints each event with its attempt; settles those below a sequence and keeps the others for ever. */
+    /** Prints each event with the number of its deliveries; settles those below a sequence and keeps the others for ever. */
     static final class Consumes {
 
         private Consumes() {}
@@ -52,7 +52,7 @@ class ProcessesTest extends IpcTests {
             IpcTransport bus = new IpcTransport(config(Path.of(args[0])).shape(Shape.valueOf(args[1])));
             var unused = bus.subscribe(BILLING.concurrency(1), delivery -> {
                 long sequence = delivery.event().sequence().orElseThrow();
-                System.out.println(sequence + " " + delivery.attempt());
+                System.out.println(sequence + " " + delivery.metadata().get("deliveries"));
                 if (sequence < below) {
                     delivery.settle(Verdict.done());
                 }

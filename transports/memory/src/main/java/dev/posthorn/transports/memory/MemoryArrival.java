@@ -32,14 +32,15 @@ final class MemoryArrival implements Arrival {
         Objects.requireNonNull(member).assigned--;
     }
 
+    /** Deliveries are none of a handler's attempts. */
     @Override
     public int attempt() {
-        return deliveries;
+        return 1;
     }
 
     @Override
     public Map<String, String> metadata() {
-        return Map.of("memory.number", Long.toString(number));
+        return Map.of("memory.number", Long.toString(number), DELIVERIES, Integer.toString(deliveries));
     }
 
     @Override

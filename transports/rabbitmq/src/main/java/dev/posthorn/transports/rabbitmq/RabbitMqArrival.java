@@ -25,9 +25,14 @@ final class RabbitMqArrival implements Arrival {
         return consumer;
     }
 
-    /** Quorum queues count; classic ones only know whether it was delivered before. */
+    /** The broker counts deliveries only, which are none of a handler's attempts. */
     @Override
     public int attempt() {
+        return 1;
+    }
+
+    /** Quorum queues count; classic ones only know whether it was delivered before. */
+    private int deliveries() {
         Object count =
                 properties.getHeaders() == null ? null : properties.getHeaders().get("x-delivery-count");
         if (count instanceof Number before) {
@@ -39,10 +44,16 @@ final class RabbitMqArrival implements Arrival {
     @Override
     public Map<String, String> metadata() {
         return Map.of(
-                "queue", consumer.queue(),
-                "exchange", envelope.getExchange(),
-                "routing-key", envelope.getRoutingKey(),
-                "delivery-tag", Long.toString(envelope.getDeliveryTag()));
+                "queue",
+                consumer.queue(),
+                "exchange",
+                envelope.getExchange(),
+                "routing-key",
+                envelope.getRoutingKey(),
+                "delivery-tag",
+                Long.toString(envelope.getDeliveryTag()),
+                DELIVERIES,
+                Integer.toString(deliveries()));
     }
 
     @Override

@@ -106,9 +106,29 @@ class ConsumingTrapsTest {
         Inbound later = new Inbound();
         town.closing(transport.subscribe(BILLING, later));
         later.await(1);
-        assertThat(later.all().get(0).attempt())
-                .as("attempt by the broker's count")
-                .isEqualTo(2);
+        assertThat(later.all().get(0).deliveries()).as("by the broker's count").isEqualTo(2);
+        assertThat(later.all().get(0).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    void aDeliveryToAMemberThatLeavesIsNoAttempt() {
+        RabbitMqTransport transport = town.transport();
+        for (int i = 0; i < 3; i++) {
+            CountDownLatch begun = new CountDownLatch(1);
+            Subscription leaving = transport.subscribe(BILLING.drainTime(Duration.ZERO), delivery -> begun.countDown());
+            if (i == 0) {
+                outcomes(transport, List.of(event("orders", "k")));
+            }
+            Await.until("it to be begun", () -> begun.getCount() == 0);
+            leaving.close();
+        }
+        Inbound last = new Inbound();
+
+        town.closing(transport.subscribe(BILLING, last));
+
+        last.await(1);
+        assertThat(last.all().get(0).attempt()).isEqualTo(1);
+        assertThat(last.all().get(0).deliveries()).isEqualTo(4);
     }
 
     @Test

@@ -11,24 +11,37 @@ final class RedisArrival implements Arrival {
 
     final Shard shard;
     final Entry entry;
-    private final int attempt;
+    private final int deliveries;
     private final Settlements settlements;
 
-    RedisArrival(Shard shard, Entry entry, int attempt, Settlements settlements) {
+    RedisArrival(Shard shard, Entry entry, int deliveries, Settlements settlements) {
         this.shard = shard;
         this.entry = entry;
-        this.attempt = attempt;
+        this.deliveries = deliveries;
         this.settlements = settlements;
     }
 
+    /** Redis counts deliveries only, which are none of a handler's attempts. */
     @Override
     public int attempt() {
-        return attempt;
+        return 1;
+    }
+
+    int deliveries() {
+        return deliveries;
     }
 
     @Override
     public Map<String, String> metadata() {
-        return Map.of(STREAM, shard.stream, "redis.group", shard.group, "redis.id", entry.id());
+        return Map.of(
+                STREAM,
+                shard.stream,
+                "redis.group",
+                shard.group,
+                "redis.id",
+                entry.id(),
+                DELIVERIES,
+                Integer.toString(deliveries));
     }
 
     @Override

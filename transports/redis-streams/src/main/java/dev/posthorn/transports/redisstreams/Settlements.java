@@ -143,7 +143,7 @@ final class Settlements {
                 "IDLE",
                 Long.toString(LONG_AGO_MILLIS),
                 "RETRYCOUNT",
-                Integer.toString(Math.max(0, arrival.attempt() - 1)));
+                Integer.toString(Math.max(0, arrival.deliveries() - 1)));
         List<String> ids = List.of(arrival.entry.id());
         send(
                 () -> link.claim(arrival.shard, member, ids, untouched).thenAccept(claimed -> {

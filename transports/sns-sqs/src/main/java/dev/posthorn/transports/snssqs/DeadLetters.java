@@ -36,7 +36,7 @@ final class DeadLetters {
         about.put("subscriber", subscriber);
         about.put("queue", address.queue());
         about.put("message-id", arrival.id());
-        about.put("attempt", arrival.attempt());
+        about.put("attempt", arrival.deliveries());
         makeRoom(attributes, about);
         attributes.put(
                 Wire.DEAD,

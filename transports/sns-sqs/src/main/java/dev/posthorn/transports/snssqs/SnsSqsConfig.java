@@ -34,13 +34,13 @@ public record SnsSqsConfig(
      *     each event. Too high: members share unevenly, and a crash hides more until their visibility ends
      * @param calls how many calls to SNS a publisher has under way (8), each with up to ten events of different keys. Too
      *     low: slow. Too high: connections and threads for nothing, as the topic's own limit is reached
-     * @param maxReceives how often SQS hands out a message before it moves it to the dead letters by itself (10). Retries
+     * @param maxReceives how often SQS hands out a message before it moves it to the dead letters by itself (1,000). Retries
      *     of a handler do not count, only members that die or leave while they have it. Too low: deployments make dead
      *     letters. Too high: an event that kills its handler's process does so often
      */
     public record Limits(int prefetch, int calls, int maxReceives) {
 
-        public static final Limits STANDARD = new Limits(100, 8, 10);
+        public static final Limits STANDARD = new Limits(100, 8, 1_000);
 
         private void addFaults(List<String> faults) {
             if (prefetch < 1) {

@@ -72,8 +72,13 @@ final class SqsArrival implements Arrival {
         return settled;
     }
 
+    /** SQS counts deliveries only, which are none of a handler's attempts. */
     @Override
     public int attempt() {
+        return 1;
+    }
+
+    int deliveries() {
         try {
             return Integer.parseInt(attribute(MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT));
         } catch (NumberFormatException uncounted) {
@@ -83,7 +88,17 @@ final class SqsArrival implements Arrival {
 
     @Override
     public Map<String, String> metadata() {
-        return Map.of("sqs.queue", queue, MESSAGE_ID, id(), "sqs.group", group(), "sqs.sequence", sequence());
+        return Map.of(
+                "sqs.queue",
+                queue,
+                MESSAGE_ID,
+                id(),
+                "sqs.group",
+                group(),
+                "sqs.sequence",
+                sequence(),
+                DELIVERIES,
+                Integer.toString(deliveries()));
     }
 
     @Override

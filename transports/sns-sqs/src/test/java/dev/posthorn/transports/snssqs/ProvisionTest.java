@@ -74,7 +74,7 @@ class ProvisionTest extends SnsSqsTests {
                 .containsEntry(QueueAttributeName.MESSAGE_RETENTION_PERIOD, "1209600");
         JsonNode redrive = json(queue.getOrDefault(QueueAttributeName.REDRIVE_POLICY, "{}"));
         assertThat(redrive.path("deadLetterTargetArn").asText()).endsWith(":" + prefix + "-billing-dlq.fifo");
-        assertThat(redrive.path("maxReceiveCount").asInt()).isEqualTo(10);
+        assertThat(redrive.path("maxReceiveCount").asInt()).isEqualTo(1_000);
     }
 
     @Test

@@ -209,6 +209,28 @@ class ReceivingTrapsTest extends SnsSqsTests {
     }
 
     @Test
+    void aDeliveryToAMemberThatLeavesIsNoAttempt() {
+        SnsSqsTransport transport = transport();
+        for (int i = 0; i < 10; i++) {
+            CountDownLatch begun = new CountDownLatch(1);
+            Subscription leaving = transport.subscribe(BILLING.drainTime(Duration.ZERO), delivery -> begun.countDown());
+            if (i == 0) {
+                publish(transport, event("k"));
+            }
+            Await.until("it to be begun", () -> begun.getCount() == 0);
+            leaving.close();
+        }
+        Inbound last = new Inbound();
+
+        closing(transport.subscribe(BILLING, last));
+
+        last.await(1);
+        assertThat(last.all().get(0).attempt()).isEqualTo(1);
+        assertThat(last.all().get(0).deliveries()).isGreaterThan(10);
+        assertThat(broker.deadLetters(prefix + "-billing-dlq.fifo")).isEmpty();
+    }
+
+    @Test
     void whatSqsMayHaveGivenToAnotherMemberIsNotBegun() {
         SnsSqsTransport transport = transport();
         CountDownLatch go = new CountDownLatch(1);
