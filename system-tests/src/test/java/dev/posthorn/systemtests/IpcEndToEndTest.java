@@ -1,5 +1,6 @@
 package dev.posthorn.systemtests;
 
+import dev.posthorn.testkit.Forwarder;
 import dev.posthorn.transport.Bus;
 import dev.posthorn.transports.ipc.Acceptance;
 import dev.posthorn.transports.ipc.IpcConfig;
@@ -8,6 +9,7 @@ import dev.posthorn.transports.ipc.Shape;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The hub is a process of its own. An event is accepted when it is handled, so that nothing is lost with the hub. */
@@ -55,6 +57,27 @@ class IpcEndToEndTest extends RelayEndToEnd {
         @Override
         public void start() {
             process = launch();
+        }
+
+        @Override
+        public void freeze() {
+            process.freeze();
+        }
+
+        @Override
+        public void thaw() {
+            process.thaw();
+        }
+
+        /** A socket of the file system has none. */
+        @Override
+        public Optional<Forwarder> network() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Bus openThroughNetwork() {
+            return open();
         }
 
         @Override

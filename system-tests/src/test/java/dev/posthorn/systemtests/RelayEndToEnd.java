@@ -36,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,6 +56,9 @@ abstract class RelayEndToEnd {
 
     /** Starts the broker; skips or fails where it is not installed. */
     abstract BrokerUnderTest startBroker() throws Exception;
+
+    /** Outages that no other broker has. */
+    void strikeAsOnlyThisBrokerCan(DestinationOutages outages) {}
 
     @Test
     @Timeout(value = 9, unit = TimeUnit.MINUTES)
@@ -94,6 +98,42 @@ abstract class RelayEndToEnd {
                     bus.name(), committed.size(), inbound.count(), inbound.count() - committed.size());
             relay.close();
             subscription.close();
+        }
+    }
+
+    @Test
+    @Timeout(value = 60, unit = TimeUnit.MINUTES)
+    void noOutageIsChargedToAnEventAndEachIsNamedWithinTenSeconds() throws Exception {
+        try (EmbeddedPostgres postgres = Shop.builder().start();
+                HikariDataSource pool = pool(postgres);
+                BrokerUnderTest broker = startBroker()) {
+            Assumptions.assumeTrue(broker.isMortal(), "there is no broker that could have an outage");
+            new Migrations(Schema.DEFAULT).migrate(pool);
+            Inbound inbound = new Inbound();
+            try (Bus near = broker.open();
+                    Subscription subscription = near.subscribe(
+                            Subscriber.named("ledger")
+                                    .domains("shop")
+                                    .concurrency(4)
+                                    .prefetch(200),
+                            inbound);
+                    SteadyWriter writer = new SteadyWriter(pool);
+                    DestinationOutages outages = new DestinationOutages(pool, broker, inbound, writer::committed)) {
+                Await.within(PATIENCE, () -> "the first events: " + subscription.status(), () -> inbound.count() > 100);
+                outages.slow();
+                outages.frozen();
+                outages.halfOpen();
+                outages.killed();
+                strikeAsOnlyThisBrokerCan(outages);
+                writer.stop();
+                List<UUID> committed = ids(pool);
+                Await.within(
+                        PATIENCE,
+                        () -> committed.size() + " to arrive, so far "
+                                + inbound.first().size(),
+                        () -> inbound.first().size() == committed.size());
+                check(inbound, committed);
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import dev.posthorn.transport.Bus;
 import dev.posthorn.transports.snssqs.AwsAccess;
 import dev.posthorn.transports.snssqs.SnsSqsConfig;
 import dev.posthorn.transports.snssqs.SnsSqsTransport;
+import java.net.URI;
 
 class SnsSqsEndToEndTest extends RelayEndToEnd {
 
@@ -14,29 +15,13 @@ class SnsSqsEndToEndTest extends RelayEndToEnd {
     @Override
     BrokerUnderTest startBroker() {
         EmbeddedSnsSqs broker = Brokers.orSkip(EmbeddedSnsSqs::start);
-        AwsAccess access =
-                AwsAccess.in("eu-central-1").endpoint(broker.endpoint()).credentials("any", "any");
-        return new BrokerUnderTest() {
-            @Override
-            public Bus open() {
-                return new SnsSqsTransport(
-                        SnsSqsConfig.of(access).prefix("shop").limits(ONE_CALL));
-            }
+        return new EmbeddedBrokerUnderTest(broker, broker.endpoint().getPort(), SnsSqsEndToEndTest::open);
+    }
 
-            @Override
-            public void kill() {
-                broker.kill();
-            }
-
-            @Override
-            public void start() {
-                broker.startAgain();
-            }
-
-            @Override
-            public void close() {
-                broker.close();
-            }
-        };
+    private static Bus open(int port) {
+        AwsAccess access = AwsAccess.in("eu-central-1")
+                .endpoint(URI.create("http://127.0.0.1:" + port))
+                .credentials("any", "any");
+        return new SnsSqsTransport(SnsSqsConfig.of(access).prefix("shop").limits(ONE_CALL));
     }
 }
