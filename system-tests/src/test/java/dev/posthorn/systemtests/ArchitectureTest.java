@@ -5,10 +5,15 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.HashSet;
@@ -18,6 +23,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
+
+    /** Calls that can send a text, or an array of them, to a database. */
+    private static final DescribedPredicate<JavaMethodCall> BINDS_TEXT = DescribedPredicate.describe(
+            "the target binds a text",
+            call -> (call.getTargetOwner().isAssignableTo(PreparedStatement.class)
+                            || call.getTargetOwner().isAssignableTo(Connection.class)
+                            || call.getTargetOwner().isAssignableTo(ResultSet.class))
+                    && call.getName()
+                            .matches("(set|update)(N?String|Object|Array|N?CharacterStream|AsciiStream|N?Clob|SQLXML)"
+                                    + "|createArrayOf|createStruct"));
 
     private static JavaClasses shipped;
 
@@ -80,6 +95,23 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.sql..", "javax.sql..")
+                .check(shipped);
+    }
+
+    @Test
+    void onlyOneClassBindsTextsToStatements() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(
+                        "dev.posthorn.examples..", // with data of their own
+                        "dev.posthorn.demo..",
+                        "dev.posthorn.benchmarks..",
+                        "dev.posthorn.testkit.users..")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.posthorn.postgres.Parameters")
+                .should()
+                .callMethodWhere(BINDS_TEXT)
+                .because("a text that Postgres cannot store aborts the transaction: Parameters makes it storable or refuses it")
                 .check(shipped);
     }
 

@@ -47,7 +47,8 @@ class SqlSnippetsTest {
     void producersInAnyLanguageEmit() throws SQLException {
         snippets.run("CREATE TABLE orders (id text PRIMARY KEY, total int)");
 
-        for (String name : List.of("producer-emit", "producer-insert", "producer-emit-all", "producer-emit-json")) {
+        for (String name : List.of(
+                "producer-emit", "producer-insert", "producer-emit-all", "producer-emit-json", "producer-emit-once")) {
             snippets.run(SNIPPETS.text(name));
         }
 
@@ -56,7 +57,8 @@ class SqlSnippetsTest {
                         "order-17|application/json|t",
                         "order-18|application/json|t",
                         "order-19|application/x-protobuf|f",
-                        "order-20|application/json|t");
+                        "order-20|application/json|t",
+                        "order-21|application/json|t");
     }
 
     @Test
