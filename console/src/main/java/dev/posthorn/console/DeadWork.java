@@ -104,6 +104,10 @@ public final class DeadWork {
                             : desk.decide(filter, decision, pace.page()));
         }
         long total = runs.stream().mapToLong(DeadRun::total).sum();
+        if (total > 1 && !pace.trial()) {
+            long entry = desk.beginBulk(decision, filters, total);
+            runs.forEach(run -> run.recordIn(entry));
+        }
         long done = 0;
         for (DeadRun run : runs) {
             while (!run.isOver()) {

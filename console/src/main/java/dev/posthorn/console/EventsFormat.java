@@ -49,7 +49,7 @@ public final class EventsFormat {
                 .put("state", route.state())
                 .put("attempts", route.attempts())
                 .put("published_at", Json.time(route.publishedAt()))
-                .put("next_attempt", Json.time(route.nextAttempt()))
+                .put("next_attempt", Json.future(route.nextAttempt()))
                 .put("last_error", route.lastError().orElse(null));
     }
 

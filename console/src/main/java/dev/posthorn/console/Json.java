@@ -47,6 +47,11 @@ public final class Json {
         return time.map(Instant::toString).orElse(null);
     }
 
+    /** A time that is yet to come, or null: an attempt that is due is made as soon as its route goes on. */
+    public static @Nullable String future(Optional<Instant> time) {
+        return time(time.filter(Instant.now()::isBefore));
+    }
+
     public static String line(ObjectNode node) {
         try {
             return MAPPER.writeValueAsString(node);

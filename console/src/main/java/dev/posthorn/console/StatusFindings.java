@@ -11,6 +11,8 @@ import dev.posthorn.postgres.PostgresInspection.Lag;
 import dev.posthorn.postgres.PostgresInspection.LaneStatus;
 import dev.posthorn.postgres.PostgresInspection.LiveRelay;
 import dev.posthorn.postgres.PostgresInspection.OffWay;
+import dev.posthorn.postgres.PostgresInspection.Unrouted;
+import dev.posthorn.postgres.PostgresRebase;
 import dev.posthorn.postgres.PostgresRoutes;
 import dev.posthorn.postgres.PostgresRoutes.RouteStatus;
 import dev.posthorn.postgres.Schema;
@@ -29,12 +31,21 @@ public record StatusFindings(
         List<BlockedKey> blocked,
         List<RouteStatus> settings,
         Pace pace,
-        List<Destination> destinations) {
+        LogFindings log) {
 
     private static final int MOST_KEYS = 20;
 
     /** How much waits on the routes that are not retired, and how long events took lately. */
     public record Pace(List<RouteFigures> routes, List<Lag> lags) {}
+
+    /**
+     * Findings about the log as a whole.
+     *
+     * @param restored whether it was restored from a dump and needs a rebase before anything is published
+     * @param unrouted kinds of event that lie on no route
+     * @param destinations what routes were connected to
+     */
+    public record LogFindings(boolean restored, List<Unrouted> unrouted, List<Destination> destinations) {}
 
     public static StatusFindings look(DataSource database, Schema schema) {
         PostgresInspection inspection = new PostgresInspection(database, schema);
@@ -45,7 +56,10 @@ public record StatusFindings(
                 inspection.blockedKeys(MOST_KEYS),
                 new PostgresRoutes(database, schema).list(),
                 new Pace(new PostgresFigures(database, schema).routes(), inspection.lags()),
-                new PostgresDestinations(database, schema).list());
+                new LogFindings(
+                        new PostgresRebase(database, schema).needs().any(),
+                        inspection.unrouted(),
+                        new PostgresDestinations(database, schema).list()));
     }
 
     /** When it was paused or retired. */
@@ -56,7 +70,7 @@ public record StatusFindings(
     /** What is wrong with where it publishes, a sentence each. */
     List<String> warningsOf(String route) {
         List<String> warnings = new ArrayList<>();
-        for (Destination one : destinations) {
+        for (Destination one : log.destinations()) {
             if (one.routes().contains(route)) {
                 String what = one.kind() + " " + one.name();
                 one.missingSince()

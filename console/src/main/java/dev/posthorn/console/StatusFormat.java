@@ -29,6 +29,10 @@ public final class StatusFormat {
     public static ObjectNode json(StatusFindings found) {
         ObjectNode node = Json.object();
         node.set("routes", Json.array(found.routes(), route -> route(found, route)));
+        node.put("restored", found.log().restored());
+        node.set("unrouted", Json.array(found.log().unrouted(), one -> Json.object()
+                .put("kind", one.kind())
+                .put("events", one.events())));
         return node;
     }
 
@@ -122,7 +126,7 @@ public final class StatusFormat {
                 .put("held", key.held())
                 .put("blocked_since", key.since().toString())
                 .put("attempts", key.setback().attempts())
-                .put("next_attempt", Json.time(key.setback().nextAttempt()))
+                .put("next_attempt", Json.future(key.setback().nextAttempt()))
                 .put("last_error", key.setback().lastError().orElse(null));
     }
 }

@@ -177,7 +177,11 @@ class ChangingTest {
         assertThat(scene.one(
                         "SELECT count(*) FROM posthorn.detour WHERE kind = 'FAILED' AND last_error = 'many failed'"))
                 .isEqualTo(Integer.toString(30 - done));
-        assertThat(scene.one("SELECT sum(rows) FROM posthorn.operator_action WHERE reason = 'slowly'"))
+        assertThat(scene.get("/v1/audit?action=redrive").json().path("actions"))
+                .filteredOn(entry -> entry.path("reason").asText().equals("slowly"))
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.path("rows").asInt()).isEqualTo(done));
+        assertThat(scene.one("SELECT sum(rows) FROM posthorn.operator_action WHERE reason = 'slowly' AND bulk IS NOT NULL"))
                 .isEqualTo(Integer.toString(done));
         assertThat(recorded(started.json().path("job").asText()))
                 .singleElement()

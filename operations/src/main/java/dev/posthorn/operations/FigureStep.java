@@ -6,9 +6,11 @@ import dev.posthorn.postgres.PostgresFigures.ConsumerFigures;
 import dev.posthorn.postgres.PostgresFigures.DeadFigures;
 import dev.posthorn.postgres.PostgresFigures.ReplayFigures;
 import dev.posthorn.postgres.PostgresFigures.RouteFigures;
+import dev.posthorn.postgres.PostgresFigures.ServerFigures;
 import dev.posthorn.transport.FailureLog;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,6 +38,7 @@ public final class FigureStep {
     private final Health health;
     private final UnaryOperator<String> mask;
     private final FailureLog failures = new FailureLog(LOG, "Reading figures", "");
+    private final OpenTransaction openTransaction = new OpenTransaction();
     /** Of what it has been said that nothing is shown. */
     private final Set<String> told = new HashSet<>();
 
@@ -87,7 +90,9 @@ public final class FigureStep {
         handling(samples, consumers);
         ifAllowed("dead letters", figures::dead).ifPresent(dead -> dead(samples, dead, routes, consumers));
         ifAllowed("replays", figures::replays).ifPresent(replays -> replays.forEach(replay -> replay(samples, replay)));
-        samples.add(Metric.XMIN_AGE.of(figures.server().xminAge()));
+        ServerFigures server = figures.server();
+        samples.add(Metric.XMIN_AGE.of(server.xminAge()));
+        samples.add(Metric.XMIN_HELD.of(seconds(openTransaction.seen(server, Instant.now()))));
         return samples;
     }
 

@@ -61,7 +61,10 @@ public enum Metric {
             "target"),
     XMIN_AGE(
             "posthorn_xmin_age",
-            "Transactions begun since the oldest one that is still open; vacuum waits for it, and so do events that it emitted.");
+            "Transactions begun since the oldest one that is still open; vacuum waits for it, and so do events that it emitted."),
+    XMIN_HELD(
+            "posthorn_xmin_held_seconds",
+            "Seconds for which the oldest open transaction that has written has been seen open; events that it emitted wait.");
 
     private final String text;
     private final String help;

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * One decision about many dead letters, a page at a time: first those of routes in the order of the log, then those of
  * consumers in the order in which they died, so that the dead letters of a key keep their order.
  *
- * <p>Each page is one transaction with its record of who, why and how many. Whoever stops between two pages leaves the rest as
+ * <p>Each page is one transaction with its record of who, why and how many; all pages are one entry of the audit if the caller
+ * began one. Whoever stops between two pages leaves the rest as
  * it is, and may begin anew later. What another operator decides meanwhile is left alone and not counted, and so is an
  * event that is no longer in the log; what dies after the run began is not of it. Knows no threads; for one thread at a time.
  */
@@ -54,7 +55,7 @@ public final class DeadRun {
     private final DataSource database;
     private final Schema schema;
     private final Looks looks;
-    private final Signature signature;
+    private Signature signature;
     private final Order order;
     private final Count count;
     private @Nullable Mark mark = new Mark(true, 0, "");
@@ -67,6 +68,11 @@ public final class DeadRun {
         this.signature = signature;
         this.order = order;
         this.count = count;
+    }
+
+    /** Has what it does recorded as a part of this entry of the audit, see {@link PostgresDeadDesk#beginBulk}. */
+    public void recordIn(long entry) {
+        signature = signature.partOf(entry);
     }
 
     /** How many letters there were when it began. */
@@ -163,7 +169,9 @@ public final class DeadRun {
             new Parameters(statement)
                     .remark(order.decision().reason())
                     .texts("route name", letters, Letter::name)
-                    .column("uuid", letters, Letter::id);
+                    .column("uuid", letters, Letter::id)
+                    .given("entry", signature.bulk())
+                    .value(letters.size());
             List<Answer> answers = new ArrayList<>();
             try (ResultSet rows = signature.run(statement)) {
                 for (Letter letter : letters) {
@@ -192,7 +200,7 @@ public final class DeadRun {
             if (!discards) {
                 bind.value(verb() == Verb.REPROCESS);
             }
-            bind.remark(order.decision().reason());
+            bind.remark(order.decision().reason()).given("entry", signature.bulk());
             Set<UUID> changed = new LinkedHashSet<>();
             try (ResultSet rows = signature.run(statement)) {
                 while (rows.next()) {

@@ -47,7 +47,8 @@ record Migration(int version, String name, String template) {
             "0034_handover",
             "0035_search_path",
             "0036_publisher",
-            "0037_emit_once_types");
+            "0037_emit_once_types",
+            "0038_bulk_actions");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();

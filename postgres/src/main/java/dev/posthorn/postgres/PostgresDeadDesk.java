@@ -1,6 +1,8 @@
 package dev.posthorn.postgres;
 
 import dev.posthorn.postgres.DeadEntry.Station;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -9,8 +11,10 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -118,6 +122,36 @@ public final class PostgresDeadDesk {
     /** Returns the whole body of a consumer's dead letter, to be read in parts. */
     public LargeBytes body(UUID letter) {
         return new LargeBytes(looks, "letter_body_part", letter);
+    }
+
+    /**
+     * Begins an entry of the audit for a decision about many, which the runs that {@link DeadRun#recordIn} names count into.
+     * Returns its number.
+     */
+    public long beginBulk(DeadDecision decision, List<DeadFilter> filters, long total) {
+        try (Connection connection = database.getConnection();
+                PreparedStatement statement = signature.prepare(connection, Sql.load("begin_bulk", schema))) {
+            new Parameters(statement)
+                    .name("action", decision.verb().word())
+                    .text("target", total + " dead letters" + described(filters))
+                    .remark(decision.reason());
+            try (ResultSet row = signature.run(statement)) {
+                row.next();
+                return row.getLong(1);
+            }
+        } catch (SQLException failed) {
+            throw OperatorErrors.translate("record an action in schema", schema, failed);
+        }
+    }
+
+    /** What they were found by; ids would be too many. */
+    private static String described(List<DeadFilter> filters) {
+        Map<String, String> facts = filters.size() == 1 ? filters.get(0).facts() : Map.of();
+        return facts.isEmpty()
+                ? ""
+                : facts.entrySet().stream()
+                        .map(fact -> fact.getKey() + " " + fact.getValue())
+                        .collect(Collectors.joining(", ", ": ", ""));
     }
 
     /** Carries a decision out page by page, as far as the caller lets it. Nothing is done yet. */

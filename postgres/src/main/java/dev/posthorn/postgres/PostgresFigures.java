@@ -141,8 +141,13 @@ public final class PostgresFigures {
     /** Replays of one target that are not over. */
     public record ReplayFigures(String kind, String target, int running, int failed, long done, long remaining) {}
 
-    /** How many transactions have begun since the oldest that is open, and whether this is a standby. */
-    public record ServerFigures(long xminAge, boolean standby) {}
+    /**
+     * Figures of the server.
+     *
+     * @param xmin the oldest transaction that is open and has written; the next one if none is
+     * @param xminAge the number of transactions that have begun since
+     */
+    public record ServerFigures(long xmin, long xminAge, boolean standby) {}
 
     /** From emit to publish, of the newest published events. */
     public record LagFigures(Duration p50, Duration p99) {}
@@ -269,7 +274,7 @@ public final class PostgresFigures {
         return looks.query(
                         "figures_server",
                         statement -> {},
-                        row -> new ServerFigures(row.getLong("xmin_age"), row.getBoolean("standby")))
+                        row -> new ServerFigures(row.getLong("xmin"), row.getLong("xmin_age"), row.getBoolean("standby")))
                 .get(0);
     }
 

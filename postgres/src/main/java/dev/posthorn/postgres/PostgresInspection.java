@@ -27,6 +27,7 @@ public final class PostgresInspection {
     public static final Duration GONE = Duration.ofSeconds(30);
 
     private static final Duration LATELY = Duration.ofMinutes(5);
+    private static final int UNROUTED_OF_A_LANE = 50;
     private static final int CHECKPOINTS_OF_A_LANE = 9;
 
     /** One lane of a route. Nothing waits for a retired one. */
@@ -78,6 +79,14 @@ public final class PostgresInspection {
 
     /** How much of a route is off the way. */
     public record OffWay(String route, long blockedKeys, long dead, long scheduled) {}
+
+    /**
+     * A kind of event that lies on no route, so that it is never published.
+     *
+     * @param kind domain and type
+     * @param events how many were found; there may be more
+     */
+    public record Unrouted(String kind, long events) {}
 
     /** A key that waits. */
     public record BlockedKey(String route, int lane, String key, boolean held, Instant since, Setback setback) {}
@@ -163,6 +172,14 @@ public final class PostgresInspection {
                         row.getLong("blocked_keys"),
                         row.getLong("dead"),
                         row.getLong("scheduled")));
+    }
+
+    /** Kinds of event that lie on no route, found among the first and the newest events of each lane; at most ten. */
+    public List<Unrouted> unrouted() {
+        return looks.query(
+                "inspect_unrouted",
+                bind -> bind.value(UNROUTED_OF_A_LANE).value(UNROUTED_OF_A_LANE),
+                row -> new Unrouted(row.getString("kind"), row.getLong("events")));
     }
 
     /** The keys that have waited longest. */

@@ -33,9 +33,8 @@ final class RouteChecks {
                             .filter(lane -> lane.route().equals(route.name()))
                             .toList());
         }
-        if (!live.isEmpty()) {
-            unroutable(of);
-        }
+        List<String> unroutable = live.isEmpty() ? List.of() : unroutable(of);
+        unrouted(of, inspection, unroutable);
         inspection.relays().stream().filter(RouteChecks::isCutOff).forEach(relay -> destination(of, relay));
         blockedKeys(of, now, inspection);
         deadLetters(of, inspection);
@@ -114,7 +113,7 @@ final class RouteChecks {
         }
     }
 
-    private static void unroutable(Examination of) {
+    private static List<String> unroutable(Examination of) {
         List<String> kinds = new Looks(of.database(), of.schema())
                 .query("doctor_unroutable", bind -> bind.value(NEWEST_OF_A_LANE), row -> row.getString("kind"));
         if (!kinds.isEmpty()) {
@@ -124,6 +123,24 @@ final class RouteChecks {
                     "no route wants " + String.join(", ", kinds),
                     "Such events are emitted and never published. Widen the filter of a route, or create one: posthorn"
                             + " routes create NAME --type TYPE --start beginning; or emit them no more.");
+        }
+        return kinds;
+    }
+
+    /** Of the kinds that some route wants, or where there is none. */
+    private static void unrouted(Examination of, PostgresInspection inspection, List<String> unroutable) {
+        List<String> kinds = inspection.unrouted().stream()
+                .filter(one -> !unroutable.contains(one.kind()))
+                .map(one -> one.kind() + " (" + one.events() + " or more)")
+                .toList();
+        if (!kinds.isEmpty()) {
+            of.found(
+                    "unrouted",
+                    false,
+                    "events lie on no route: " + String.join(", ", kinds),
+                    "They were emitted before every route that wants them began, so they are never published. Start a replay of"
+                            + " them into a route: posthorn replay start --help; or create a route that starts at the beginning:"
+                            + " posthorn routes create NAME --start beginning.");
         }
     }
 

@@ -135,9 +135,13 @@ final class ServerChecks {
         return each(
                 of,
                 "transaction",
-                of.ask("doctor_transactions", seconds(of.limits().transaction())),
-                "Vacuum removes nothing that is newer, and if it has emitted events they wait for its commit. Relays are not"
-                        + " slowed down. End it if nobody needs it: pg_terminate_backend(PROCESS).");
+                of.ask(
+                        "doctor_transactions",
+                        seconds(of.limits().transaction()),
+                        seconds(of.limits().transaction().multipliedBy(DoctorLimits.READING))),
+                "Vacuum and pruning remove nothing that is newer, and if it has emitted events they wait for its commit. Other"
+                        + " events are published. End it if nobody needs it: pg_terminate_backend(PROCESS). To have PostgreSQL"
+                        + " end such transactions, set idle_in_transaction_session_timeout.");
     }
 
     static boolean xmin(Examination of) throws SQLException {

@@ -192,6 +192,28 @@ class PostgresDoctorTest {
         }
     }
 
+    @Test
+    void aSessionThatIsIdleInATransactionIsNamedAfterMinutes() throws SQLException {
+        assertThat(DoctorLimits.standard().transaction()).isEqualTo(Duration.ofMinutes(5));
+        DoctorLimits standard = DoctorLimits.standard();
+        DoctorLimits aSecond = new DoctorLimits(
+                standard.standstill(),
+                standard.blocked(),
+                standard.paused(),
+                Duration.ofSeconds(1),
+                standard.xmin(),
+                standard.clock());
+        try (Connection idle = postgres.transaction()) {
+            TestPostgres.rows(idle, "SELECT count(*) FROM posthorn.outbox");
+            Await.until(
+                    "it is older than the limit", () -> of("transaction", aSecond).size() == 1);
+
+            assertThat(of("transaction", aSecond).get(0).found()).contains("idle since");
+            assertThat(of("transaction", aSecond).get(0).advice()).contains("idle_in_transaction_session_timeout");
+            idle.rollback();
+        }
+    }
+
     private static DoctorLimits impatient() {
         Duration none = Duration.ofMillis(1);
         return new DoctorLimits(none, none, none, none, 1, Duration.ofSeconds(5));

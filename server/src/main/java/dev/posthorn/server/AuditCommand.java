@@ -50,17 +50,17 @@ final class AuditCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         Ask ask = Ask.of("audit").with("who", who).with("action", action);
-        try (Output.Items items = output.items("actions", "Nobody did anything like that.")) {
-            asked.answers(ANSWER)
-                    .list(
-                            before == PostgresAudit.END ? ask : ask.with("before", before),
-                            new Answers.Pages("actions", "before", limit),
-                            (source, schema, each) -> new PostgresAudit(source, schema)
-                                    .newest(who, action, before, limit)
-                                    .forEach(one -> each.accept(AuditFormat.json(one))),
-                            one -> items.add(one, AuditCommand::text));
-            return 0;
-        }
+        Output.Items items = output.items("actions", "Nobody did anything like that.");
+        asked.answers(ANSWER)
+                .list(
+                        before == PostgresAudit.END ? ask : ask.with("before", before),
+                        new Answers.Pages("actions", "before", limit),
+                        (source, schema, each) -> new PostgresAudit(source, schema)
+                                .newest(who, action, before, limit)
+                                .forEach(one -> each.accept(AuditFormat.json(one))),
+                        one -> items.add(one, AuditCommand::text));
+        items.end();
+        return 0;
     }
 
     private static String text(JsonNode one) {

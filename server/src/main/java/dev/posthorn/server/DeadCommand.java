@@ -86,13 +86,13 @@ final class DeadCommand {
                 return 0;
             }
             Instant now = Instant.now();
-            try (Output.Items items = output.items("dead", "No event is dead.")) {
-                answers.list(
-                        options.ask("dead").with("id", event),
-                        new Answers.Pages("dead", "after", limit),
-                        (source, schema, each) -> list(new PostgresDeadDesk(source, schema), filter, each),
-                        entry -> items.add(entry, one -> DeadText.entry(one, now)));
-            }
+            Output.Items items = output.items("dead", "No event is dead.");
+            answers.list(
+                    options.ask("dead").with("id", event),
+                    new Answers.Pages("dead", "after", limit),
+                    (source, schema, each) -> list(new PostgresDeadDesk(source, schema), filter, each),
+                    entry -> items.add(entry, one -> DeadText.entry(one, now)));
+            items.end();
             return 0;
         }
 
@@ -168,6 +168,20 @@ final class DeadCommand {
         @Mixin
         private DeadPace pace = new DeadPace();
 
+        @Mixin
+        private Confirmation confirmation = new Confirmation();
+
+        /** Whether it is about all that a filter finds. */
+        private boolean isBulk() {
+            return wanted().isEmpty() && !pace.pace().trial();
+        }
+
+        /** The reason; a decision about many needs one. */
+        @Nullable
+        String reason(@Nullable String given) {
+            return isBulk() ? confirmation.reason(given) : given;
+        }
+
         private List<UUID> wanted() {
             if (ids.isEmpty() && events.isEmpty() && !all && options.filter().equals(DeadFilter.all())) {
                 throw new ParameterException(
@@ -186,6 +200,9 @@ final class DeadCommand {
         private int decideHere(Database database, Output output, DeadDecision decision) throws InterruptedException {
             try (HikariDataSource source = database.connect(ANSWER)) {
                 PostgresDeadDesk desk = new PostgresDeadDesk(source, database.schema());
+                if (isBulk()) {
+                    confirmation.confirm(decision.verb().word(), desk.count(options.filter()));
+                }
                 return new DeadSession(desk, decision, pace, output).run(filters(desk));
             }
         }
@@ -212,11 +229,12 @@ final class DeadCommand {
             if (body.has("filter") && !pace.pace().trial()) {
                 ObjectNode counted = Json.object();
                 counted.set("filter", filter);
-                body.put(
-                        "expected",
-                        there.post(Ask.of("dead", "count"), counted)
-                                .path("count")
-                                .asLong());
+                long expected =
+                        there.post(Ask.of("dead", "count"), counted).path("count").asLong();
+                if (isBulk()) {
+                    confirmation.confirm(decision.verb().word(), expected);
+                }
+                body.put("expected", expected);
             }
             ObjectNode result = there.change(Ask.of("dead", decision.verb().word()), body, (source, schema) -> body);
             output.print(result, DeadText::result);
@@ -269,7 +287,10 @@ final class DeadCommand {
                                 + " second time. Needs --reason.")
         private boolean reprocess;
 
-        @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the record.")
+        @Option(
+                names = "--reason",
+                paramLabel = "TEXT",
+                description = "Why, for the record. Needed unless ids are named.")
         private @Nullable String reason;
 
         @Mixin
@@ -282,10 +303,11 @@ final class DeadCommand {
                         command.commandLine(),
                         "--reprocess may make effects happen a second time: say why with --reason.");
             }
+            @Nullable String why = selection.reason(reason);
             return selection.decide(
                     asked,
                     output,
-                    reprocess ? DeadDecision.reprocess(String.valueOf(reason)) : DeadDecision.redrive(reason));
+                    reprocess ? DeadDecision.reprocess(String.valueOf(why)) : DeadDecision.redrive(why));
         }
     }
 

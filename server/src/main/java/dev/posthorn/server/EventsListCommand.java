@@ -98,17 +98,17 @@ final class EventsListCommand {
         @Override
         public Integer call() throws InterruptedException {
             int most = filter.checked("--limit", limit);
-            try (Output.Items items = output.items("events", "No event of the log is like that.")) {
-                asked.answers(ANSWER)
-                        .list(
-                                filter.ask(before),
-                                new Answers.Pages(EVENTS, BEFORE, most),
-                                (source, schema, each) -> new PostgresEvents(source, schema)
-                                        .newest(filter.filter(), before, most)
-                                        .forEach(event -> each.accept(EventsFormat.json(event))),
-                                event -> items.add(event, EventsText::line));
-                return 0;
-            }
+            Output.Items items = output.items("events", "No event of the log is like that.");
+            asked.answers(ANSWER)
+                    .list(
+                            filter.ask(before),
+                            new Answers.Pages(EVENTS, BEFORE, most),
+                            (source, schema, each) -> new PostgresEvents(source, schema)
+                                    .newest(filter.filter(), before, most)
+                                    .forEach(event -> each.accept(EventsFormat.json(event))),
+                            event -> items.add(event, EventsText::line));
+            items.end();
+            return 0;
         }
     }
 

@@ -27,6 +27,10 @@ final class EventsText {
         StringBuilder text = new StringBuilder(story.path("id").asText());
         text.append(story.path("in_log").asBoolean() ? logged(story) : " is no longer in the log")
                 .append('\n');
+        if (story.path("in_log").asBoolean() && story.path("routes").isEmpty()) {
+            text.append("  on no route: it was emitted before every route that wants it began, or no route wants it, so it is not"
+                    + " published. See: posthorn routes list\n");
+        }
         Fields.each(story, "routes")
                 .forEach(route -> text.append(onRoute(route)).append('\n'));
         Fields.each(story, "story").forEach(one -> text.append(happening(one)).append('\n'));

@@ -66,28 +66,34 @@ final class Output {
         }
     }
 
-    /** A list too long to hold: each item is printed as it comes. For programs it is an object with one array. */
+    /**
+     * A list too long to hold: each item is printed as it comes. For programs it is an object with one array. Nothing is printed
+     * before the first item, or before {@link Items#end}, so that a command that fails first prints its failure alone.
+     */
     Items items(String name, String ifNone) {
         return new Items(name, ifNone);
     }
 
     /** One item after the other. */
-    final class Items implements AutoCloseable {
+    final class Items {
 
         private final PrintWriter out = command.commandLine().getOut();
+        private final String name;
         private final String ifNone;
         private boolean any;
 
         private Items(String name, String ifNone) {
+            this.name = name;
             this.ifNone = ifNone;
-            if (json) {
-                out.print("{\"" + name + "\":[");
-            }
+        }
+
+        private String opening() {
+            return "{\"" + name + "\":[";
         }
 
         void add(Supplier<ObjectNode> forPrograms, Supplier<String> forPeople) {
             if (json) {
-                out.print((any ? "," : "") + Json.line(forPrograms.get()));
+                out.print((any ? "," : opening()) + Json.line(forPrograms.get()));
             } else {
                 out.println(shown(command, forPeople.get()));
             }
@@ -99,10 +105,10 @@ final class Output {
             add(() -> item, () -> forPeople.apply(item));
         }
 
-        @Override
-        public void close() {
+        /** There are no more items. */
+        void end() {
             if (json) {
-                out.println("]}");
+                out.println((any ? "" : opening()) + "]}");
             } else if (!any) {
                 out.println(ifNone);
             }

@@ -103,11 +103,11 @@ final class RegistryCommand {
         @Override
         public Integer call() throws InterruptedException {
             ObjectNode registry = registry();
-            try (Output.Items items = output.items("types", "There are no event types.")) {
-                for (JsonNode type : Fields.each(registry, "types")) {
-                    items.add((ObjectNode) type, RegistryCommand::text);
-                }
+            Output.Items items = output.items("types", "There are no event types.");
+            for (JsonNode type : Fields.each(registry, "types")) {
+                items.add((ObjectNode) type, RegistryCommand::text);
             }
+            items.end();
             return 0;
         }
 

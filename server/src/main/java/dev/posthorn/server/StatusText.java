@@ -14,9 +14,25 @@ final class StatusText {
 
     static String of(JsonNode status, Instant now) {
         List<JsonNode> routes = Fields.each(status, "routes");
-        return routes.isEmpty()
-                ? "There is no route yet. The first relay creates one: posthorn relay --help"
+        String text = routes.isEmpty()
+                ? "There is no route yet. The first relay creates one: posthorn relay --help\n"
                 : routes.stream().map(route -> route(route, now)).collect(Collectors.joining());
+        return restored(status) + text + unrouted(status);
+    }
+
+    private static String restored(JsonNode status) {
+        return status.path("restored").asBoolean()
+                ? "The log was restored from a dump: nothing is published until it is rebased. Run: posthorn rebase\n"
+                : "";
+    }
+
+    private static String unrouted(JsonNode status) {
+        String kinds = Fields.each(status, "unrouted").stream()
+                .map(one -> one.path("kind").asText() + " (" + one.path("events").asText() + " or more)")
+                .collect(Collectors.joining(", "));
+        return kinds.isEmpty()
+                ? ""
+                : "Events lie on no route and are not published: " + kinds + ". See: posthorn doctor\n";
     }
 
     private static String route(JsonNode route, Instant now) {

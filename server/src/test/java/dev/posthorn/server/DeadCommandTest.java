@@ -151,7 +151,7 @@ class DeadCommandTest {
     void oneCommandRedrivesBoth() {
         assertThat(cli("dead", "redrive", "--all", "--dry-run").out())
                 .contains("Nothing was changed; 2 events to redrive.");
-        Cli done = cli("dead", "redrive", "--all", "--rate", "1000/s", "--json");
+        Cli done = cli("dead", "redrive", "--all", "--rate", "1000/s", "--json", "--reason", "fixed", "--yes");
 
         assertThat(done.code()).as(done.err()).isZero();
         assertThat(done.json().path("count").asInt()).isEqualTo(2);
@@ -163,7 +163,8 @@ class DeadCommandTest {
 
     @Test
     void onesAreRedrivenByIdOrFilter() {
-        assertThat(cli("dead", "redrive", "--type", "order.placed").out()).contains("1 events to redrive, done.");
+        assertThat(cli("dead", "redrive", "--type", "order.placed", "--reason", "fixed", "--yes")
+                        .out()).contains("1 events to redrive, done.");
         assertThat(cli("dead", "redrive", letter).out()).contains(letter + ": sent back to its handler");
         Cli again = cli("dead", "redrive", letter);
         assertThat(again.code()).isEqualTo(1);
@@ -186,7 +187,7 @@ class DeadCommandTest {
                         .path("action")
                         .asText())
                 .isEqualTo("reprocess");
-        assertThat(cli("dead", "discard", "--route", "main", "--reason", "a test")
+        assertThat(cli("dead", "discard", "--route", "main", "--reason", "a test", "--yes")
                         .out())
                 .contains("1 events to discard, done.");
     }

@@ -7,7 +7,8 @@ import { card, empty, filter, pager, table, time, title } from './parts.js';
 import { cli, curl, fromShell } from './shell.js';
 
 const PAGE = 50;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Where the page about a target is. */
+const PAGES = { event: 'events', 'dead-letter': 'dead', replay: 'replays', route: 'routes', consumer: 'consumers', job: 'jobs' };
 
 export const audit = {
   name: 'Audit', nav: 'audit', path: 'audit', icon: 'audit', group: 'Check', letter: 'a',
@@ -23,7 +24,7 @@ export const audit = {
         { name: 'When', cell: (one) => h('span', { class: 'nowrap' }, time(one.at)) },
         { name: 'Who', cell: (one) => h('b', { class: 'nowrap' }, one.who) },
         { name: 'Action', cell: (one) => one.action },
-        { name: 'On', cell: (one) => [target(one.target), one.route && one.route !== one.target && h('span', { class: 'soft' }, ` route ${one.route}`)] },
+        { name: 'On', cell: (one) => [target(one), one.route && one.route !== one.target && h('span', { class: 'soft' }, ` route ${one.route}`)] },
         { name: 'How many', number: true, cell: (one) => count(one.rows) },
         { name: 'Reason', cell: (one) => h('span', { class: 'break' }, one.reason ?? '–') },
       ], data.actions, { key: (one) => one.id })),
@@ -32,6 +33,10 @@ export const audit = {
   ],
 };
 
-function target(name) {
-  return UUID.test(name ?? '') ? h('a', { class: 'mono break', href: `#/events/${name}` }, name) : h('span', { class: 'break' }, name);
+function target({ target: name, target_kind: kind }) {
+  const page = PAGES[kind];
+  if (!page) {
+    return h('span', { class: 'break' }, name);
+  }
+  return h('a', { class: 'mono break', href: `#/${page}/${encodeURIComponent(name)}` }, name);
 }

@@ -5,7 +5,7 @@ import { act } from './actions.js';
 import { h, replace } from './dom.js';
 import { bytes, duration } from './format.js';
 import { notice } from './notices.js';
-import { badge, body, card, eventLink, facts, keyLink, state, table, time, title } from './parts.js';
+import { badge, body, card, empty, eventLink, facts, keyLink, state, table, time, title } from './parts.js';
 import { decoded, download, payload } from './payload.js';
 import { cli, copy, curl, fromShell } from './shell.js';
 
@@ -20,6 +20,7 @@ export const event = {
         h('button', { class: 'plain', onclick: (click) => copy(data.id, click.currentTarget) }, 'Copy')),
       actions(data, context)),
     data.routes.length > 0 && card('On routes', onRoutes(data.routes)),
+    data.in_log && data.routes.length === 0 && card('On routes', empty('routes', 'On no route', 'It was emitted before every route that wants it began, or no route wants it, so it is not published.')),
     h('div', { class: 'halves' },
       h('div', { class: 'stack' },
         card('Story', h('div', { class: 'body' }, timeline(data.story)))),

@@ -69,7 +69,7 @@ function obstacle(name, one, { can, reload }) {
       facts([
         ['What blocks it', one.last_error ?? 'its first event was not published'],
         ['Since', [since(one.blocked_since), ` (${plural(one.attempts, 'attempt')})`]],
-        ['Goes on', one.held ? 'when somebody decides: redrive the first event, or discard it' : ['by itself, next attempt ', time(one.next_attempt)]],
+        ['Goes on', one.held ? 'when somebody decides: redrive the first event, or discard it' : one.next_attempt ? ['by itself, next attempt ', time(one.next_attempt)] : 'by itself; its next attempt is due'],
         ['Lane', String(one.lane)],
       ])));
 }

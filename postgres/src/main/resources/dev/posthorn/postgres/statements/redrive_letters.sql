@@ -1,3 +1,4 @@
--- Sends dead letters back to their consumers; answers which were DEAD still.
+-- Sends dead letters back to their consumers; answers which were DEAD still, and counts them into the entry of the audit, if any.
 -- Locks: the letters, in the order in which they died. Index: dead_letter_pkey. Rows: one for each.
-SELECT {schema}.redrive_letters(?::uuid[], ?, ?)
+WITH changed AS MATERIALIZED (SELECT d.id FROM {schema}.redrive_letters(?::uuid[], ?, ?) AS d (id))
+SELECT c.id FROM changed AS c CROSS JOIN (SELECT {schema}.add_to_bulk(?::bigint, (SELECT count(*) FROM changed))) AS counted
