@@ -82,10 +82,11 @@ final class BatchThreads<T> implements AutoCloseable {
             } catch (Throwable unexpected) { // the thread and the rest of the batch go on
                 journal.retried(Outcome.reasonOf(unexpected));
                 LOG.warn(
-                        "Consumer {} failed on event {}",
+                        "Consumer {} failed on event {}: {}",
                         config.name(),
                         delivery.event().id(),
-                        Failure.loggable(unexpected));
+                        Outcome.reasonOf(unexpected));
+                LOG.debug("Consumer {} failed on an event", config.name(), Failure.loggable(unexpected));
                 delivery.settle(Verdict.retry(UNEXPECTED, Outcome.reasonOf(unexpected)));
             }
         }
@@ -97,7 +98,7 @@ final class BatchThreads<T> implements AutoCloseable {
         } catch (StoppedException end) {
             return patience.isStopped();
         } catch (Throwable unexpected) {
-            LOG.warn("Consumer {} handles a batch one by one", config.name(), Failure.loggable(unexpected));
+            LOG.debug("Consumer {} handles a batch one by one", config.name(), Failure.loggable(unexpected));
             return false;
         }
     }

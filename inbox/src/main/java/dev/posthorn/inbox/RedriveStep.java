@@ -2,6 +2,7 @@ package dev.posthorn.inbox;
 
 import dev.posthorn.deadletter.Cause;
 import dev.posthorn.event.Event;
+import dev.posthorn.event.Failure;
 import dev.posthorn.transport.EventMessage;
 import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Message;
@@ -79,13 +80,14 @@ final class RedriveStep<T> {
         try {
             handle(redriven);
             setbacks.settled(letter);
-            failures.recovered(letter.toString());
+            failures.recovered();
             return null;
         } catch (StoppedException end) {
             throw end;
         } catch (Throwable failed) { // whatever it is, the letters behind it must not wait for this one
             Duration unused = setbacks.failed(letter);
-            failures.failed(letter.toString(), failed);
+            failures.failed("dead letter " + letter + ": " + Failure.reasonOf(failed));
+            LOG.debug("Dead letter {} could not be redriven", letter, Failure.loggable(failed));
             return failed;
         }
     }

@@ -5,6 +5,7 @@ import dev.posthorn.relay.Handler;
 import dev.posthorn.relay.HandlingStore;
 import dev.posthorn.relay.RolledBackException;
 import dev.posthorn.relay.StoreException;
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import java.sql.Connection;
@@ -24,8 +25,10 @@ final class PostgresHandling implements HandlingStore<Connection> {
 
     private final Connections connections;
     private final PostgresCheckpoints checkpoints;
+    private final FailureLog failures;
 
-    PostgresHandling(Connections connections, PostgresCheckpoints checkpoints) {
+    PostgresHandling(Connections connections, PostgresCheckpoints checkpoints, String ids) {
+        this.failures = new FailureLog(LOG, "Handling", ids);
         this.connections = connections;
         this.checkpoints = checkpoints;
     }
@@ -48,12 +51,12 @@ final class PostgresHandling implements HandlingStore<Connection> {
             return fenced.lost;
         } catch (StoreException failed) {
             throw isOfTheHandlers(failed.getCause())
-                    ? new RolledBackException(String.valueOf(DatabaseFailure.reasonOf(failed)), failed)
+                    ? new RolledBackException(String.valueOf(failed.getMessage()), failed)
                     : failed;
         }
     }
 
-    private static Outcome handled(Publication publication, Handler<Connection> handler, Connection connection) {
+    private Outcome handled(Publication publication, Handler<Connection> handler, Connection connection) {
         try {
             Savepoint before = connection.setSavepoint();
             Outcome outcome = outcomeOf(publication, handler, connection);
@@ -66,11 +69,14 @@ final class PostgresHandling implements HandlingStore<Connection> {
         }
     }
 
-    private static Outcome outcomeOf(Publication publication, Handler<Connection> handler, Connection connection) {
+    private Outcome outcomeOf(Publication publication, Handler<Connection> handler, Connection connection) {
         try {
-            return handler.handle(publication, connection);
+            Outcome outcome = handler.handle(publication, connection);
+            failures.recovered();
+            return outcome;
         } catch (Throwable thrown) { // also an Error must not end the thread that flushes
-            LOG.warn("The handler failed on {}", publication.event(), Failure.loggable(thrown));
+            failures.failed(publication.event() + ": " + Outcome.reasonOf(thrown));
+            LOG.debug("The handler failed on {}", publication.event(), Failure.loggable(thrown));
             return Outcome.failed(Outcome.reasonOf(thrown));
         }
     }

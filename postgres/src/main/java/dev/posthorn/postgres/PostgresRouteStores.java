@@ -53,8 +53,11 @@ public final class PostgresRouteStores implements RouteStores<Connection> {
         }
         Relay.Stores stores = PostgresRelayStores.open(connections, schema, route, relay);
         return new Opened<>(
-                stores, new PostgresHandling(new Connections(dataSource, handlerTimeout), (PostgresCheckpoints)
-                        stores.checkpoints()));
+                stores,
+                new PostgresHandling(
+                        new Connections(dataSource, handlerTimeout),
+                        (PostgresCheckpoints) stores.checkpoints(),
+                        "route=" + route.name() + " relay=" + relay));
     }
 
     @Override

@@ -200,6 +200,7 @@ public final class Relay implements AutoCloseable {
     }
 
     private Duration leaseTurn() {
+        log.flush(System.nanoTime());
         logOutage();
         try {
             if (lease.runOnce()) {

@@ -139,7 +139,7 @@ final class RelayState {
     /** Throws a lane's memory away; it is loaded again if the lease stands. */
     void drop(Lane lane, String why) {
         if (!lane.gone) {
-            log.info("Lane " + lane.number() + " is loaded again: " + why);
+            log.reloads(lane.number(), why);
             drop(lane);
         }
     }
@@ -161,7 +161,7 @@ final class RelayState {
         if (!dropped.isEmpty()) {
             shop.counters().reloads += dropped.size();
             shop.sendQueue().forgetGone(nobody);
-            log.info("Lanes " + dropped + " are loaded again: " + why);
+            dropped.forEach(lane -> log.reloads(lane, why));
         }
     }
 

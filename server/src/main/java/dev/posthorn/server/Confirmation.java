@@ -8,17 +8,21 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A question to the person at the terminal before many things are changed at once. Scripts answer it with options. */
+/** A question to the person at the terminal before many things are changed at once. Scripts are not asked. */
 final class Confirmation {
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command = CommandSpec.create();
 
-    @Option(names = "--yes", description = "Changes many without asking. A script needs it, with --reason.")
+    @Option(names = "--yes", description = "Changes many without asking.")
     private boolean yes;
 
     /** Returns the reason, which is asked for if there is none. */
+    @Nullable
     String reason(@Nullable String given) {
+        if (System.console() == null) {
+            return given;
+        }
         Optional<String> reason = Optional.ofNullable(given).filter(text -> !text.isBlank());
         return reason.or(() -> ask("Reason, for the record: "))
                 .filter(text -> !text.isBlank())
@@ -28,7 +32,7 @@ final class Confirmation {
 
     /** Returns if it is confirmed to do this to so many. */
     void confirm(String verb, long count) {
-        if (yes || count == 0) {
+        if (yes || count == 0 || System.console() == null) {
             return;
         }
         String question = String.format(Locale.ROOT, "%s %,d dead letters? [y/N] ", capital(verb), count);

@@ -9,17 +9,25 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for a database that is not there yet, and says so each time it was not. */
+/** Waits for a database that is unavailable: says so at growing intervals with the number of attempts, and when it answers. */
 final class DatabaseWait {
 
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    /** So many attempts are said one by one; the pauses between them grow. */
+    private static final int EACH = 6;
+
+    /** Ten minutes of attempts, at the longest pause. */
+    private static final int MOST_BETWEEN = 20;
+
     private static final String PROTOCOL_VIOLATION = "08P01";
 
     private final @Nullable Duration most;
     private final PrintWriter err;
     private final long began = System.nanoTime();
     private Duration pause = FIRST_PAUSE;
+    private int attempts;
+    private int nextLine = 1;
     private boolean knowsHowToEnd;
     private volatile boolean waiting;
 
@@ -33,7 +41,9 @@ final class DatabaseWait {
     <T> T until(Supplier<T> attempt) throws InterruptedException {
         while (true) {
             try {
-                return attempt.get();
+                T result = attempt.get();
+                sayAnswered();
+                return result;
             } catch (PosthornException failed) {
                 Duration left = left();
                 if (!isAbsent(failed) || left.isNegative() || left.isZero()) {
@@ -45,14 +55,32 @@ final class DatabaseWait {
     }
 
     private void pause(String why, Duration time) throws InterruptedException {
-        err.println("posthorn: " + Secrets.mask(why) + " Trying again in " + DurationConverter.text(time) + ".");
-        err.flush();
+        attempts++;
+        if (attempts >= nextLine) {
+            nextLine = attempts < EACH ? attempts + 1 : Math.min(attempts * 2, attempts + MOST_BETWEEN);
+            say(Secrets.mask(why) + (attempts > EACH ? " Attempt " + attempts + "." : "") + " Trying again in "
+                    + DurationConverter.text(time) + ".");
+        }
         endInOrder();
         waiting = true;
         Thread.sleep(time.toMillis());
         waiting = false;
         Duration twice = pause.multipliedBy(2);
         pause = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+    }
+
+    private void sayAnswered() {
+        if (attempts > 0) {
+            say("The database answers after " + attempts + " failed attempts.");
+            attempts = 0;
+            nextLine = 1;
+            pause = FIRST_PAUSE;
+        }
+    }
+
+    private void say(String sentence) {
+        err.println("posthorn: " + sentence);
+        err.flush();
     }
 
     /** Nothing is under way, so a signal that comes meanwhile ends the process with 0. */

@@ -290,7 +290,7 @@ final class DeadCommand {
         @Option(
                 names = "--reason",
                 paramLabel = "TEXT",
-                description = "Why, for the record. Needed unless ids are named.")
+                description = "Why, for the record.")
         private @Nullable String reason;
 
         @Mixin

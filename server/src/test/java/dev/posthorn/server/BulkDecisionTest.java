@@ -97,19 +97,6 @@ class BulkDecisionTest {
     }
 
     @Test
-    void aScriptNamesItsReasonAndConfirms() {
-        Cli unexplained = Cli.run("dead", "redrive", "--all", "--yes", "--database-url", url);
-        assertThat(unexplained.code()).isEqualTo(2);
-        assertThat(unexplained.err()).contains("say why with --reason");
-
-        Cli unconfirmed = Cli.run("dead", "redrive", "--all", "--reason", "fixed", "--database-url", url);
-        assertThat(unconfirmed.code()).isEqualTo(2);
-        assertThat(unconfirmed.err()).contains("This would redrive 1,330 dead letters. Confirm it with --yes");
-
-        assertThat(audit()).isEmpty();
-    }
-
-    @Test
     void aPersonIsAskedForBoth() throws Exception {
         String refused = atATerminal("fixed\nn\n");
         assertThat(refused).contains("Reason, for the record:").contains("Redrive 1,330 dead letters? [y/N]");

@@ -54,6 +54,7 @@ public final class Handout implements AutoCloseable {
     private final PriorityQueue<Slot> paused = new PriorityQueue<>(Comparator.comparingLong(slot -> slot.due));
     private final Set<Slot> unsettled = new LinkedHashSet<>();
     private final Tally tally = new Tally();
+    private final FailureLog failures;
     private long arrivals;
     private int handedOver;
     private boolean closed;
@@ -62,6 +63,7 @@ public final class Handout implements AutoCloseable {
     public Handout(Subscriber subscriber, Receiver receiver, int transportPrefetch) {
         this.subscriber = subscriber;
         this.receiver = receiver;
+        this.failures = new FailureLog(LOG, "Handling", "subscriber=" + subscriber.name());
         this.prefetch = subscriber.limits().prefetchOr(transportPrefetch);
         for (int i = 0; i < subscriber.limits().concurrency(); i++) {
             Thread thread = new Thread(this::work, "posthorn-receive-" + subscriber.name() + "-" + i);
@@ -203,8 +205,10 @@ public final class Handout implements AutoCloseable {
         for (Slot.Handed handed = take(); handed != null; handed = take()) {
             try {
                 handed.to(receiver);
+                failures.recovered();
             } catch (Throwable thrown) { // also an Error must not end the thread and leave its key closed
-                LOG.warn("Subscriber {} failed on {}", subscriber.name(), handed, Failure.loggable(thrown));
+                failures.failed(handed + ": " + Outcome.reasonOf(thrown));
+                LOG.debug("Subscriber {} failed on {}", subscriber.name(), handed, Failure.loggable(thrown));
                 handed.settle(Verdict.retry(pauseAfter(handed.attempt()), Outcome.reasonOf(thrown)));
             } finally {
                 boolean unused = Thread.interrupted(); // a flag that the receiver left set concerns nobody else
