@@ -148,8 +148,8 @@ class HeapBoundedTest {
     }
 
     private static Path configuration(Path folder, String url, int port) throws IOException {
-        StringBuilder yaml = new StringBuilder(
-                "database: {url: \"" + url + "\"}\nhttp: {address: \"127.0.0.1:" + port + "\"}\ntransports:\n");
+        StringBuilder yaml = new StringBuilder("database: {url: \"" + url + "\"}\nhttp: {address: \"127.0.0.1:" + port
+                + "\", public-metrics: true}\ntransports:\n");
         IntStream.range(0, ROUTES)
                 .forEach(i -> yaml.append(
                         "  file-" + i + ": {address: \"file:" + folder.resolve("route-" + i + ".jsonl") + "\"}\n"));
