@@ -8,21 +8,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A question to the person at the terminal before many things are changed at once. Scripts are not asked. */
+/** A question to the person at the terminal before many things are changed at once. Scripts answer it with options. */
 final class Confirmation {
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command = CommandSpec.create();
 
-    @Option(names = "--yes", description = "Changes many without asking.")
+    @Option(names = "--yes", description = "Changes many without asking. A script needs it, with --reason.")
     private boolean yes;
 
     /** Returns the reason, which is asked for if there is none. */
-    @Nullable
     String reason(@Nullable String given) {
-        if (System.console() == null) {
-            return given;
-        }
         Optional<String> reason = Optional.ofNullable(given).filter(text -> !text.isBlank());
         return reason.or(() -> ask("Reason, for the record: "))
                 .filter(text -> !text.isBlank())
@@ -32,7 +28,7 @@ final class Confirmation {
 
     /** Returns if it is confirmed to do this to so many. */
     void confirm(String verb, long count) {
-        if (yes || count == 0 || System.console() == null) {
+        if (yes || count == 0) {
             return;
         }
         String question = String.format(Locale.ROOT, "%s %,d dead letters? [y/N] ", capital(verb), count);

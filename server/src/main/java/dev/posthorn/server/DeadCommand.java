@@ -229,8 +229,9 @@ final class DeadCommand {
             if (body.has("filter") && !pace.pace().trial()) {
                 ObjectNode counted = Json.object();
                 counted.set("filter", filter);
-                long expected =
-                        there.post(Ask.of("dead", "count"), counted).path("count").asLong();
+                long expected = there.post(Ask.of("dead", "count"), counted)
+                        .path("count")
+                        .asLong();
                 if (isBulk()) {
                     confirmation.confirm(decision.verb().word(), expected);
                 }
@@ -290,7 +291,7 @@ final class DeadCommand {
         @Option(
                 names = "--reason",
                 paramLabel = "TEXT",
-                description = "Why, for the record.")
+                description = "Why, for the record. Needed unless ids are named.")
         private @Nullable String reason;
 
         @Mixin
@@ -305,9 +306,7 @@ final class DeadCommand {
             }
             @Nullable String why = selection.reason(reason);
             return selection.decide(
-                    asked,
-                    output,
-                    reprocess ? DeadDecision.reprocess(String.valueOf(why)) : DeadDecision.redrive(why));
+                    asked, output, reprocess ? DeadDecision.reprocess(String.valueOf(why)) : DeadDecision.redrive(why));
         }
     }
 

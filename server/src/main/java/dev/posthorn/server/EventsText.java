@@ -28,8 +28,9 @@ final class EventsText {
         text.append(story.path("in_log").asBoolean() ? logged(story) : " is no longer in the log")
                 .append('\n');
         if (story.path("in_log").asBoolean() && story.path("routes").isEmpty()) {
-            text.append("  on no route: it was emitted before every route that wants it began, or no route wants it, so it is not"
-                    + " published. See: posthorn routes list\n");
+            text.append(
+                    "  on no route: it was emitted before every route that wants it began, or no route wants it, so it is not"
+                            + " published. See: posthorn routes list\n");
         }
         Fields.each(story, "routes")
                 .forEach(route -> text.append(onRoute(route)).append('\n'));

@@ -28,7 +28,8 @@ final class StatusText {
 
     private static String unrouted(JsonNode status) {
         String kinds = Fields.each(status, "unrouted").stream()
-                .map(one -> one.path("kind").asText() + " (" + one.path("events").asText() + " or more)")
+                .map(one ->
+                        one.path("kind").asText() + " (" + one.path("events").asText() + " or more)")
                 .collect(Collectors.joining(", "));
         return kinds.isEmpty()
                 ? ""

@@ -97,6 +97,19 @@ class BulkDecisionTest {
     }
 
     @Test
+    void aScriptNamesItsReasonAndConfirms() {
+        Cli unexplained = Cli.run("dead", "redrive", "--all", "--yes", "--database-url", url);
+        assertThat(unexplained.code()).isEqualTo(2);
+        assertThat(unexplained.err()).contains("say why with --reason");
+
+        Cli unconfirmed = Cli.run("dead", "redrive", "--all", "--reason", "fixed", "--database-url", url);
+        assertThat(unconfirmed.code()).isEqualTo(2);
+        assertThat(unconfirmed.err()).contains("This would redrive 1,330 dead letters. Confirm it with --yes");
+
+        assertThat(audit()).isEmpty();
+    }
+
+    @Test
     void aPersonIsAskedForBoth() throws Exception {
         String refused = atATerminal("fixed\nn\n");
         assertThat(refused).contains("Reason, for the record:").contains("Redrive 1,330 dead letters? [y/N]");
@@ -104,9 +117,9 @@ class BulkDecisionTest {
         assertThat(audit()).isEmpty();
 
         atATerminal("the queue is there\ny\n");
-        assertThat(audit()).singleElement().satisfies(entry -> assertThat(
-                        entry.path("reason").asText())
-                .isEqualTo("the queue is there"));
+        assertThat(audit())
+                .singleElement()
+                .satisfies(entry -> assertThat(entry.path("reason").asText()).isEqualTo("the queue is there"));
     }
 
     /** What is said there while someone types this. */
@@ -128,10 +141,7 @@ class BulkDecisionTest {
 
     private List<JsonNode> audit() {
         List<JsonNode> entries = new ArrayList<>();
-        Cli.run("audit", "--json", "--database-url", url)
-                .json()
-                .path("actions")
-                .forEach(entries::add);
+        Cli.run("audit", "--json", "--database-url", url).json().path("actions").forEach(entries::add);
         return entries;
     }
 }

@@ -141,7 +141,16 @@ class CommandsOnPostgresTest {
         assertThat(dead.get(0).path("last_error").asText()).isEqualTo("no such queue");
 
         Cli done = Cli.run(
-                "dead", "redrive", "--database-url", url, "--route", "main", "--all", "--reason", "queue is there", "--yes");
+                "dead",
+                "redrive",
+                "--database-url",
+                url,
+                "--route",
+                "main",
+                "--all",
+                "--reason",
+                "queue is there",
+                "--yes");
 
         assertThat(done.code()).as(done.err()).isZero();
         assertThat(done.out())

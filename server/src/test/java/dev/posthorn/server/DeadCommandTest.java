@@ -164,7 +164,8 @@ class DeadCommandTest {
     @Test
     void onesAreRedrivenByIdOrFilter() {
         assertThat(cli("dead", "redrive", "--type", "order.placed", "--reason", "fixed", "--yes")
-                        .out()).contains("1 events to redrive, done.");
+                        .out())
+                .contains("1 events to redrive, done.");
         assertThat(cli("dead", "redrive", letter).out()).contains(letter + ": sent back to its handler");
         Cli again = cli("dead", "redrive", letter);
         assertThat(again.code()).isEqualTo(1);

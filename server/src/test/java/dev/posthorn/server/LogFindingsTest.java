@@ -59,7 +59,8 @@ class LogFindingsTest {
 
     @Test
     void aLogWhoseEventsAreAllOnARouteSaysNothing() throws SQLException {
-        assertThat(cli("routes", "create", "all", "--start", "beginning").code()).isZero();
+        assertThat(cli("routes", "create", "all", "--start", "beginning").code())
+                .isZero();
         emit();
 
         assertThat(cli("status").out()).doesNotContain("no route");
@@ -68,7 +69,8 @@ class LogFindingsTest {
 
     @Test
     void statusOnARestoredLogNamesTheRebase() throws SQLException {
-        assertThat(cli("routes", "create", "all", "--start", "beginning").code()).isZero();
+        assertThat(cli("routes", "create", "all", "--start", "beginning").code())
+                .isZero();
         assertThat(cli("status").out()).doesNotContain("rebase");
         ask("UPDATE posthorn.log SET created_at = created_at"); // as a restore writes the row anew
 
@@ -78,10 +80,12 @@ class LogFindingsTest {
 
     @Test
     void anAttemptThatWasDueIsNotShownAsTheNext() throws SQLException {
-        assertThat(cli("routes", "create", "all", "--start", "beginning").code()).isZero();
+        assertThat(cli("routes", "create", "all", "--start", "beginning").code())
+                .isZero();
         String id = emit();
-        ask("INSERT INTO posthorn.detour (route, lane, seq, kind, event_id, key, attempts, due) SELECT r.id, o.lane, o.seq,"
-                + " 'RETRY', o.id, o.key, 2, now() - interval '1 hour' FROM posthorn.outbox o, posthorn.route r");
+        ask(
+                "INSERT INTO posthorn.detour (route, lane, seq, kind, event_id, key, attempts, due) SELECT r.id, o.lane, o.seq,"
+                        + " 'RETRY', o.id, o.key, 2, now() - interval '1 hour' FROM posthorn.outbox o, posthorn.route r");
         assertThat(cli("events", "show", id).out()).contains("2 attempts").doesNotContain("next attempt");
 
         ask("UPDATE posthorn.detour SET due = now() + interval '1 hour'");

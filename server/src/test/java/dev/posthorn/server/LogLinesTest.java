@@ -31,9 +31,10 @@ class LogLinesTest {
                     .toList();
 
             assertThat(sources).hasSizeGreaterThan(500);
-            assertThat(sources).allSatisfy(file -> assertThat(TRACE.matcher(read(file)).results())
-                    .as(file.toString())
-                    .isEmpty());
+            assertThat(sources)
+                    .allSatisfy(file -> assertThat(TRACE.matcher(read(file)).results())
+                            .as(file.toString())
+                            .isEmpty());
         }
     }
 

@@ -262,8 +262,16 @@ class RemoteCommandsTest {
 
         assertThat(there("dead", "discard", one, "--reason", "sent by hand").out())
                 .contains("1 events to discard, done.");
-        Cli many =
-                there("dead", "redrive", "--fingerprint", "gone", "--reason", "it is there again", "--rate", "100/s", "--yes");
+        Cli many = there(
+                "dead",
+                "redrive",
+                "--fingerprint",
+                "gone",
+                "--reason",
+                "it is there again",
+                "--rate",
+                "100/s",
+                "--yes");
 
         assertThat(many.code()).as(many.err()).isZero();
         assertThat(many.out()).contains("2 events to redrive, done.");

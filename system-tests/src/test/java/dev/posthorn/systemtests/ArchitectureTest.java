@@ -111,7 +111,8 @@ class ArchitectureTest {
                 .doNotHaveFullyQualifiedName("dev.posthorn.postgres.Parameters")
                 .should()
                 .callMethodWhere(BINDS_TEXT)
-                .because("a text that Postgres cannot store aborts the transaction: Parameters makes it storable or refuses it")
+                .because(
+                        "a text that Postgres cannot store aborts the transaction: Parameters makes it storable or refuses it")
                 .check(shipped);
     }
 

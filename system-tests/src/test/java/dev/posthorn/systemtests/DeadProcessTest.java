@@ -40,7 +40,8 @@ class DeadProcessTest {
             database.setUrl(url);
             new Migrations(Schema.DEFAULT).migrate(database);
             lettersDie(LETTERS);
-            List<String> redrive = List.of("dead", "redrive", "--all", "--rate", "10/s", "--database-url", url);
+            List<String> redrive = List.of(
+                    "dead", "redrive", "--all", "--reason", "fixed", "--yes", "--rate", "10/s", "--database-url", url);
             try (JavaProcess running = JavaProcess.start(folder.resolve("log"), Main.class.getName(), redrive)) {
                 Await.within(PATIENCE, () -> "some are redriven: " + running.log(), () -> redriven() > 0);
 
@@ -71,7 +72,7 @@ class DeadProcessTest {
                     .first()
                     .asString()
                     .startsWith("100,000 × rejected");
-            assertThat(output(log, "dead", "redrive", "--all", "--database-url", url))
+            assertThat(output(log, "dead", "redrive", "--all", "--reason", "fixed", "--yes", "--database-url", url))
                     .last()
                     .isEqualTo("100000 events to redrive, done.");
             assertThat(redriven()).isEqualTo(MANY);
