@@ -68,6 +68,9 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         noPlan("renew_run");
         noPlan("not_given_up", "prune_commands");
         noPlan("route_pause", "route_resume", "route_retire", "record_action");
+        noPlan("begin_bulk", "create_destination", "found_destination", "is_destination", "miss_destination");
+        noPlan("redirect_route", "settle_route", "unheard_destinations");
+        put("destination_list", Settings.DEFAULT, Set.of("destination"));
         noPlan("migration_create", "migration_lock", "migration_schema", "migration_table");
         small("migration_history");
         small("migration_lanes");
@@ -257,6 +260,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         read("log_ends");
         read("event_envelope", event);
         read("event_payload", "int:9", event);
+        read("event_payload_part", "int:1", "int:9", event);
         read("recent_lag", "int:9");
         read("doctor_unroutable", "int:9");
         read("doctor_sizes", "int:9", "text:'main'", "bigint:9");
@@ -301,18 +305,23 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         for (String page : List.of("dead_events_page", "dead_letters_page")) {
             read(page, "bigint:7", "bigint:900", "bigint:7", no, facts, id, since, until, most);
         }
-        read("show_letter", first, first);
-        read("show_event", first);
+        read("show_letter", "int:9", first, first, "int:9");
+        read("show_event", "int:9", first, "int:9");
+        read("letter_body_part", "int:1", "int:9", first);
+        read("inspect_unrouted", "int:9", "int:9");
         put("inspect_consumers", Settings.PLAIN_PLANS, Set.of("consumer", "consumer_member"));
     }
 
     /** Its looks into the catalog, which is small. */
     private static void doctor() {
-        Set<String> catalog = Set.of("pg_authid", "pg_database", "pg_class", "pg_namespace", "pg_proc");
-        put("doctor_transactions", Settings.DEFAULT, catalog, "double precision:60");
+        Set<String> catalog = Set.of(
+                "pg_authid", "pg_database", "pg_class", "pg_namespace", "pg_proc", "pg_trigger", "pg_index");
+        put("doctor_transactions", Settings.DEFAULT, catalog, "double precision:60", "double precision:60");
         put("doctor_xmin", Settings.DEFAULT, catalog, "bigint:60", "bigint:60");
         put("doctor_prepared", Settings.DEFAULT, catalog, "double precision:60");
         put("doctor_slots", Settings.DEFAULT, catalog);
+        put("migration_indexes", Settings.DEFAULT, catalog, "text:'posthorn'");
+        put("migration_other_logs", Settings.DEFAULT, catalog, "text:'posthorn'");
         put("doctor_dead_copies", Settings.DEFAULT, catalog, "text:'posthorn'");
         put("doctor_vacuum", Settings.DEFAULT, catalog, "text:'posthorn.outbox'");
         put("doctor_relay_roles", Settings.DEFAULT, catalog, "text:NULL", "text:'posthorn'");
