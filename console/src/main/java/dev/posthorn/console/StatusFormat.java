@@ -30,9 +30,11 @@ public final class StatusFormat {
         ObjectNode node = Json.object();
         node.set("routes", Json.array(found.routes(), route -> route(found, route)));
         node.put("restored", found.log().restored());
-        node.set("unrouted", Json.array(found.log().unrouted(), one -> Json.object()
-                .put("kind", one.kind())
-                .put("events", one.events())));
+        node.set(
+                "unrouted",
+                Json.array(
+                        found.log().unrouted(),
+                        one -> Json.object().put("kind", one.kind()).put("events", one.events())));
         return node;
     }
 

@@ -29,8 +29,8 @@ class AuditFormatTest {
         "prune,               , log,                                  "
     })
     void eachTargetLeadsToItsPage(String action, @Nullable String route, String target, @Nullable String kind) {
-        Action one = new Action(
-                1, Instant.EPOCH, "ann", action, Optional.ofNullable(route), target, Optional.of("why"), 1);
+        Action one =
+                new Action(1, Instant.EPOCH, "ann", action, Optional.ofNullable(route), target, Optional.of("why"), 1);
 
         assertThat(AuditFormat.json(one).path("target_kind").textValue()).isEqualTo(kind);
     }

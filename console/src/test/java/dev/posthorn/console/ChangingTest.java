@@ -181,7 +181,8 @@ class ChangingTest {
                 .filteredOn(entry -> entry.path("reason").asText().equals("slowly"))
                 .singleElement()
                 .satisfies(entry -> assertThat(entry.path("rows").asInt()).isEqualTo(done));
-        assertThat(scene.one("SELECT sum(rows) FROM posthorn.operator_action WHERE reason = 'slowly' AND bulk IS NOT NULL"))
+        assertThat(scene.one(
+                        "SELECT sum(rows) FROM posthorn.operator_action WHERE reason = 'slowly' AND bulk IS NOT NULL"))
                 .isEqualTo(Integer.toString(done));
         assertThat(recorded(started.json().path("job").asText()))
                 .singleElement()

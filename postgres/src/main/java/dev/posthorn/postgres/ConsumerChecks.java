@@ -35,7 +35,7 @@ final class ConsumerChecks {
                 "consumer " + one.consumer() + ": no handler wanted " + one.events() + " events of type " + one.type()
                         + ", the last at " + one.lastAt(),
                 "If that is right, let the consumer subscribe to the types that it handles. If a handler is missing, deploy it and"
-                        + " replay the events to the consumer: posthorn replay.");
+                        + " replay the events to the consumer: posthorn replay start.");
     }
 
     private static void handedOver(Examination of, WaitingHandovers one) {

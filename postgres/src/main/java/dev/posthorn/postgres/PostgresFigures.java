@@ -274,7 +274,8 @@ public final class PostgresFigures {
         return looks.query(
                         "figures_server",
                         statement -> {},
-                        row -> new ServerFigures(row.getLong("xmin"), row.getLong("xmin_age"), row.getBoolean("standby")))
+                        row -> new ServerFigures(
+                                row.getLong("xmin"), row.getLong("xmin_age"), row.getBoolean("standby")))
                 .get(0);
     }
 

@@ -314,8 +314,8 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
 
     /** Its looks into the catalog, which is small. */
     private static void doctor() {
-        Set<String> catalog = Set.of(
-                "pg_authid", "pg_database", "pg_class", "pg_namespace", "pg_proc", "pg_trigger", "pg_index");
+        Set<String> catalog =
+                Set.of("pg_authid", "pg_database", "pg_class", "pg_namespace", "pg_proc", "pg_trigger", "pg_index");
         put("doctor_transactions", Settings.DEFAULT, catalog, "double precision:60", "double precision:60");
         put("doctor_xmin", Settings.DEFAULT, catalog, "bigint:60", "bigint:60");
         put("doctor_prepared", Settings.DEFAULT, catalog, "double precision:60");

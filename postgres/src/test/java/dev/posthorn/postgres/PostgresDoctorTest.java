@@ -206,7 +206,8 @@ class PostgresDoctorTest {
         try (Connection idle = postgres.transaction()) {
             TestPostgres.rows(idle, "SELECT count(*) FROM posthorn.outbox");
             Await.until(
-                    "it is older than the limit", () -> of("transaction", aSecond).size() == 1);
+                    "it is older than the limit",
+                    () -> of("transaction", aSecond).size() == 1);
 
             assertThat(of("transaction", aSecond).get(0).found()).contains("idle since");
             assertThat(of("transaction", aSecond).get(0).advice()).contains("idle_in_transaction_session_timeout");

@@ -111,7 +111,23 @@ REVOKE ALL ON FUNCTION
 FROM PUBLIC;
 
 -- A name alone no longer says which function is meant.
-UPDATE {schema}.role_kind SET grants = replace(grants, '{schema}.emit_once,', $producer${schema}.emit_once(uuid[], text[], text[], text[], bigint[], text[], text[], text[], text[], text[], text[], text[], text[],
+UPDATE {schema}.role_kind SET grants = $producer$
+GRANT USAGE ON SCHEMA {schema} TO {role};
+GRANT INSERT (
+  id, domain, type, key, sequence, aggregate_type, aggregate_id, tenant, correlation_id, causation_id, traceparent,
+  headers, content_type, payload, occurred_at, deliver_after, stamp) ON {schema}.outbox TO {role};
+GRANT EXECUTE ON FUNCTION
+  {schema}.uuid_v7, {schema}.lane_of, {schema}.is_event, {schema}.are_event_options, {schema}.refuse_event,
+  {schema}.is_valid_event, {schema}.are_few_headers, {schema}.are_event_details, {schema}.event_faults, {schema}.refuse_hex,
+  {schema}.emit(text, text, bytea, text, uuid, bigint, text, text, text, text, text, text, jsonb, text, timestamptz,
+    timestamptz),
+  {schema}.emit(text, text, text, text, uuid, bigint, text, text, text, text, text, text, jsonb, text, timestamptz,
+    timestamptz),
+  {schema}.emit(text, text, json, text, uuid, bigint, text, text, text, text, text, text, jsonb, text, timestamptz,
+    timestamptz),
+  {schema}.emit(text, text, jsonb, text, uuid, bigint, text, text, text, text, text, text, jsonb, text, timestamptz,
+    timestamptz),
+  {schema}.emit_once(uuid[], text[], text[], text[], bigint[], text[], text[], text[], text[], text[], text[], text[], text[],
     bytea[], timestamptz[], timestamptz[], bigint[]),
   {schema}.emit_once(uuid, text, text, bytea, text, bigint, text, text, text, text, text, text, jsonb, text, timestamptz,
     timestamptz),
@@ -120,7 +136,7 @@ UPDATE {schema}.role_kind SET grants = replace(grants, '{schema}.emit_once,', $p
   {schema}.emit_once(uuid, text, text, json, text, bigint, text, text, text, text, text, text, jsonb, text, timestamptz,
     timestamptz),
   {schema}.emit_once(uuid, text, text, jsonb, text, bigint, text, text, text, text, text, text, jsonb, text, timestamptz,
-    timestamptz),$producer$)
-WHERE kind = 'producer';
+    timestamptz), {schema}.claim_payloads TO {role};
+$producer$ WHERE kind = 'producer';
 
 DO $$ BEGIN PERFORM {schema}.renew_grants(); END $$;

@@ -190,7 +190,8 @@ final class FilePublisher implements Publisher {
         try {
             file.close();
         } catch (IOException failed) {
-            log.warn("{} could not be closed; it is opened anew for the next event: {}", path, Outcome.reasonOf(failed));
+            log.warn(
+                    "{} could not be closed; it is opened anew for the next event: {}", path, Outcome.reasonOf(failed));
         }
     }
 }
