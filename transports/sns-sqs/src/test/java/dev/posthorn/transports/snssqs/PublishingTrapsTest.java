@@ -190,7 +190,7 @@ class PublishingTrapsTest extends SnsSqsTests {
                 .isInstanceOfSatisfying(
                         Outcome.Refused.class,
                         refused -> assertThat(refused.reason())
-                                .containsPattern("it has 262[0-9]{3} bytes")
+                                .containsPattern("with its headers the message has 262[0-9]{3}")
                                 .contains("262144"));
     }
 
