@@ -17,11 +17,15 @@ final class OnStage implements ParameterResolver {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
-        require(Files.isExecutable(Stage.CHROMIUM), "Chromium is not installed: there is no " + Stage.CHROMIUM);
-        require(EmbeddedRabbitMq.isInstalled(), "RabbitMQ is not installed");
+        requirePrograms();
         return test.getRoot()
                 .getStore(ExtensionContext.Namespace.GLOBAL)
                 .computeIfAbsent(Stage.class, unused -> new Stage(), Stage.class);
+    }
+
+    static void requirePrograms() {
+        require(Files.isExecutable(Stage.CHROMIUM), "Chromium is not installed: there is no " + Stage.CHROMIUM);
+        require(EmbeddedRabbitMq.isInstalled(), "RabbitMQ is not installed");
     }
 
     private static void require(boolean isThere, String why) {

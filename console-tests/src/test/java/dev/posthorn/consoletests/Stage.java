@@ -51,7 +51,7 @@ final class Stage implements AutoCloseable {
     static final Path CHROMIUM = Path.of("/usr/bin/chromium");
     static final String TOKEN = "-token-of-this-test";
 
-    private static final List<String> QUIETLY = List.of(
+    static final List<String> QUIETLY = List.of(
             "--disable-gpu",
             "--disable-quic",
             "--no-first-run",

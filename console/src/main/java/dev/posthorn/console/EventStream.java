@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 
@@ -21,6 +22,8 @@ final class EventStream implements Answer.Source {
     private final Live live;
     private final Map<UUID, Long> toldOfJobs = new HashMap<>();
     private Instant lastPoint = Instant.EPOCH;
+    private Optional<Instant> toldAt = Optional.empty();
+    private boolean toldDoubt;
     private boolean begun;
 
     EventStream(Live live) {
@@ -37,7 +40,7 @@ final class EventStream implements Answer.Source {
                 write(out, ": here\n\n");
                 nextHeartbeat = now + HEARTBEAT.toNanos();
             }
-            if (now - nextOverview >= 0) {
+            if (isNews() || now - nextOverview >= 0) {
                 send(out, "overview", live.overview());
                 nextOverview = now + OVERVIEW.toNanos();
             }
@@ -48,6 +51,17 @@ final class EventStream implements Answer.Source {
                 return;
             }
         }
+    }
+
+    /** Whether there was another look since, or what is known has become doubtful. */
+    private boolean isNews() {
+        Standing standing = live.standing();
+        Optional<Instant> at = standing.at();
+        boolean doubted = standing.trouble().isPresent();
+        boolean news = doubted != toldDoubt || !at.equals(toldAt);
+        toldAt = at;
+        toldDoubt = doubted;
+        return news;
     }
 
     private void sendPoint(OutputStream out) throws IOException {

@@ -84,7 +84,7 @@ public final class Main {
     }
 
     /** Runs one command, without colours, and returns its exit code. */
-    static int run(List<String> args, PrintWriter out, PrintWriter err) {
+    public static int run(List<String> args, PrintWriter out, PrintWriter err) {
         return commandLine(out, err).execute(args.toArray(new String[0]));
     }
 

@@ -2,7 +2,7 @@
 // values, or those under the pointer or the arrow keys, so that nothing floats or jumps.
 
 import { h, s, replace } from './dom.js';
-import { clock } from './format.js';
+import { clock, secondsSince } from './format.js';
 
 const WIDTH = 1_000;
 const HEIGHT = 100;
@@ -54,8 +54,14 @@ export function chart(heading, series, show) {
     high.textContent = points.length > 1 ? show(top) : '';
     half.textContent = points.length > 1 ? show(top / 2) : '';
     from.textContent = points.length > 1 ? clock(points[0].at) : '';
+    to.textContent = isOld() ? clock(points[points.length - 1].at) : 'now';
     drawing.setAttribute('aria-label', described(point, top));
     replace(drawing, grid(), points.length > 1 && series.map((one, index) => curve(one, index, top)), cross());
+  }
+
+  /** Whether points should have come since: the line then ends before now. */
+  function isOld() {
+    return points.length > 0 && secondsSince(points[points.length - 1].at) > every * 2;
   }
 
   function described(point, top) {

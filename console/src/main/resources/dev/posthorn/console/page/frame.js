@@ -20,7 +20,7 @@ export class Frame {
   #whole = new AbortController();
   #shown = null;
   #loadedAt = null;
-  #stale = h('p', { class: 'fault', role: 'status' });
+  #stale = h('p', { class: 'fault old', role: 'status' });
   #missed = false; // the screen could not be loaded since nobody answered
   #navigation = h('nav', { 'aria-label': 'Console' });
   #main = h('main', { id: 'main', tabindex: -1 });

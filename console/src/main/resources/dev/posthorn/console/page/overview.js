@@ -34,7 +34,7 @@ export const overview = {
     draw();
     live.on('history', draw, signal);
     live.on('point', draw, signal);
-    live.on('overview', reload, signal);
+    live.on('overview', () => { draw(); reload(); }, signal);
   },
 };
 
