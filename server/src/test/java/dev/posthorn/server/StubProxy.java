@@ -92,7 +92,9 @@ final class StubProxy implements AutoCloseable {
         String[] words = text.split("\0", -1);
         Map<String, String> parameters = new HashMap<>();
         for (int i = 0; i + 1 < words.length; i += 2) {
-            parameters.put(words[i], words[i + 1]);
+            if (!words[i].isEmpty()) { // the end of the list
+                parameters.put(words[i], words[i + 1]);
+            }
         }
         return parameters;
     }
