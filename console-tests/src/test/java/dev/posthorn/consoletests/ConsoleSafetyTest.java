@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -176,7 +177,8 @@ class ConsoleSafetyTest {
                 assertThat(ann.page().locator(".figures")).isVisible();
                 assertThat(ann.page().locator(".live")).hasText("Live");
             }
-            assertThat(ann.page().locator(".live")).hasText("Connection lost, trying again");
+            assertThat(ann.page().locator(".live"))
+                    .hasText(Pattern.compile("Connection lost at \\d\\d:\\d\\d:\\d\\d, trying again"));
             assertThat(ann.page().locator(".figures")).isVisible();
 
             try (RelayUnderTest second = stage.startRelay(URI.create(address).getAuthority(), Stage.tokens())) {
