@@ -109,7 +109,7 @@ class HandlerFaultsTest {
                             + consumer.report(),
                     () -> harness.effects().size() == EVENTS - 1
                             && harness.letters().size() == 1);
-            assertThat(consumer.report().totals().retried()).isEqualTo(2);
+            Await.untilCounted(2, () -> consumer.report().totals().retried());
         }
         assertThat(harness.letters())
                 .singleElement()

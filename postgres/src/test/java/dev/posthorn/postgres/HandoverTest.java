@@ -147,8 +147,10 @@ class HandoverTest {
                 Consumer<Connection> added = harness.start(config(), before.on("rated", "rate", failing))) {
             publish(published);
             awaitEffects(published.size());
-            assertThat(old.report().totals().retried() + added.report().totals().retried())
-                    .isEqualTo(2);
+            Await.untilCounted(
+                    2,
+                    () -> old.report().totals().retried()
+                            + added.report().totals().retried());
         }
         assertThat(harness.effects()).hasSize(published.size()).doesNotHaveDuplicates();
         assertOrderOfKeys(published);
@@ -175,7 +177,7 @@ class HandoverTest {
                     "SELECT posthorn.redrive_letters(ARRAY(SELECT id FROM posthorn.dead_letter), false, 'test')");
             awaitEffects(1);
             assertThat(old.report().trouble()).isEmpty();
-            assertThat(added.report().totals().dead()).isEqualTo(1);
+            Await.untilCounted(1, () -> added.report().totals().dead());
         }
         assertThat(harness.letters()).singleElement().asString().startsWith("HANDLED rate");
     }

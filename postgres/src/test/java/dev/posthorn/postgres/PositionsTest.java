@@ -112,7 +112,7 @@ class PositionsTest {
             run("SELECT posthorn.redrive_letters(ARRAY['" + letter + "'::uuid], false, 'it has an account now')");
 
             awaitHandled(consumer, 3);
-            assertThat(consumer.report().totals().dead()).isEqualTo(1);
+            Await.untilCounted(1, () -> consumer.report().totals().dead());
         }
 
         assertThat(harness.effects().stream().map(effect -> effect.substring(0, 1)))

@@ -206,7 +206,7 @@ class RolesTest {
             for (Event event : events) {
                 awaitState(event, "FAILED");
             }
-            assertThat(relay.status().totals().dead()).isEqualTo(events.length);
+            Await.untilCounted(events.length, () -> relay.status().totals().dead());
         }
     }
 

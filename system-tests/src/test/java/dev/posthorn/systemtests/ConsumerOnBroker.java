@@ -206,8 +206,8 @@ abstract class ConsumerOnBroker implements RunsCommands {
                     Duration.ofMinutes(1),
                     () -> "the next one of the key is handled: " + consumer.report(),
                     () -> consumer.report().totals().handled() == 1);
-            assertThat(consumer.report().totals().dead()).isEqualTo(1);
-            assertThat(consumer.report().totals().retried()).isEqualTo(1);
+            Await.untilCounted(1, () -> consumer.report().totals().dead());
+            Await.untilCounted(1, () -> consumer.report().totals().retried());
         }
 
         assertThat(handled).containsExactly(fine);

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Waits until something becomes true, and fails loudly if it does not in time. */
@@ -24,6 +25,16 @@ public final class Await {
     /** The same, with a description that is made when it fails, so that it can tell how far things got. */
     public static void until(Supplier<String> what, BooleanSupplier condition) {
         within(PATIENCE, what, condition);
+    }
+
+    /**
+     * Returns as soon as a counter has the value. Counters are raised after the commit that they count, so a test that
+     * has seen the effect may still be ahead of them.
+     */
+    public static void untilCounted(long expected, LongSupplier counter) {
+        until(
+                () -> expected + " were to be counted, but " + counter.getAsLong() + " were",
+                () -> counter.getAsLong() == expected);
     }
 
     /**

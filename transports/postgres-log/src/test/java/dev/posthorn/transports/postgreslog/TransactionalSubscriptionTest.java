@@ -159,7 +159,7 @@ class TransactionalSubscriptionTest {
             assertThat(one.id()).isEqualTo(events.get(4).id());
             assertThat(one.setback().lastError()).contains("bad address");
         });
-        assertThat(subscription.status().totals().rejected()).isEqualTo(1);
+        Await.untilCounted(1, () -> subscription.status().totals().rejected());
         rejected.clear();
 
         new PostgresDeadEvents(broker.own(), scene.schema())
