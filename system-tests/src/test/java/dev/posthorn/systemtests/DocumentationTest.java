@@ -35,6 +35,9 @@ class DocumentationTest {
             "re-drive",
             "re-publish");
 
+    /** A page with fewer has lost its table. */
+    private static final int FEWEST_REQUIREMENTS = 15;
+
     private static final Set<String> CHECKED_LANGUAGES = Set.of("java", "sql");
 
     private static final Snippets SNIPPETS = Snippets.load();
@@ -128,5 +131,25 @@ class DocumentationTest {
                         .isEmpty();
             }
         }
+    }
+
+    @Test
+    void everyRequirementOfASystemIsShownByATest() throws IOException {
+        TestSources sources = TestSources.load();
+        List<String> faults = new ArrayList<>();
+        List<String> open = new ArrayList<>();
+        for (Path page : RequirementTable.pages()) {
+            List<RequirementTable.Row> rows =
+                    RequirementTable.rows(String.valueOf(page.getFileName()), Files.readAllLines(page));
+            assertThat(rows).as("requirements on %s", page).hasSizeGreaterThan(FEWEST_REQUIREMENTS);
+            for (RequirementTable.Row row : rows) {
+                faults.addAll(row.faults(sources));
+                if (row.isOpen()) {
+                    open.add(row.place() + " " + row.requirement());
+                }
+            }
+        }
+        assertThat(faults).isEmpty();
+        assertThat(open).as("requirements that are not met").hasSizeLessThanOrEqualTo(RequirementTable.MOST_OPEN);
     }
 }
