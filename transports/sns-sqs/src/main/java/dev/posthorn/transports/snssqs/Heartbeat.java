@@ -15,7 +15,10 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
 
-/** Keeps messages hidden from others while they are here. What SQS has given to somebody else is dropped. */
+/**
+ * Keeps messages hidden from others while they are here. What SQS has given to somebody else is dropped, together with all that
+ * follows it in its group: that must not be handled before it, so it is given back.
+ */
 final class Heartbeat {
 
     static final int MOST_ENTRIES = 10;
@@ -45,7 +48,12 @@ final class Heartbeat {
         QueueAddress queue = address.get();
         List<SqsArrival> all = holdings.all();
         for (int from = 0; queue != null && from < all.size(); from += MOST_ENTRIES) {
-            extend(queue.queue(), all.subList(from, Math.min(all.size(), from + MOST_ENTRIES)));
+            List<SqsArrival> here = all.subList(from, Math.min(all.size(), from + MOST_ENTRIES)).stream()
+                    .filter(holdings::contains)
+                    .toList();
+            if (!here.isEmpty()) {
+                extend(queue.queue(), here);
+            }
         }
     }
 
@@ -58,7 +66,7 @@ final class Heartbeat {
                 if (failure == null) {
                     arrivals.get(i).heldUntil(until);
                 } else if (Boolean.TRUE.equals(failure.senderFault())) {
-                    drop(arrivals.get(i), failure);
+                    drop(queue, arrivals.get(i), failure);
                 }
             }
         } catch (RuntimeException outage) { // told by the poller; what is hidden no longer is not handed over
@@ -66,11 +74,22 @@ final class Heartbeat {
         }
     }
 
-    private void drop(SqsArrival arrival, BatchResultErrorEntry failure) {
-        if (holdings.contains(arrival) && !arrival.isSettled()) {
-            LOG.warn("Message {} is no longer ours and will come again: {}", arrival.id(), failure.message());
-            holdings.remove(arrival);
-            handout.forget(other -> other == arrival);
+    private void drop(String queue, SqsArrival arrival, BatchResultErrorEntry failure) {
+        if (!holdings.contains(arrival) || arrival.isSettled()) {
+            return;
+        }
+        List<SqsArrival> behind = holdings.behind(arrival);
+        LOG.warn(
+                "Message {} is no longer ours and will come again, with {} behind it in its group: {}",
+                arrival.id(),
+                behind.size(),
+                failure.message());
+        holdings.remove(arrival);
+        behind.forEach(holdings::remove);
+        handout.forget(other -> other == arrival || behind.contains(other));
+        for (int from = 0; from < behind.size(); from += MOST_ENTRIES) {
+            List<SqsArrival> some = behind.subList(from, Math.min(behind.size(), from + MOST_ENTRIES));
+            var unused = changeVisibility(sqs, queue, some, Duration.ZERO);
         }
     }
 

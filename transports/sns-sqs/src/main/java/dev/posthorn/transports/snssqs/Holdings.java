@@ -33,6 +33,15 @@ final class Holdings {
         return arrival != null && arrival.isHeld();
     }
 
+    /** What follows this one in its group and is not settled, in the order of the queue. */
+    List<SqsArrival> behind(SqsArrival first) {
+        return all().stream()
+                .filter(other -> other.group().equals(first.group())
+                        && other.sequence().compareTo(first.sequence()) > 0
+                        && !other.isSettled())
+                .toList();
+    }
+
     /** In the order of the queue. */
     List<SqsArrival> all() {
         return arrivals.values().stream()
