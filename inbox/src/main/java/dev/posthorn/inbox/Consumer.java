@@ -40,6 +40,7 @@ public final class Consumer<T> implements AutoCloseable {
     private static final String REPORT = "report";
     private static final String LETTERS = "letters";
     private static final String HANDOVER = "handover";
+    private static final String HANDLER_TIME = "handler-time";
     private static final Duration HANDOVER_LOOK = Duration.ofMillis(25);
     private static final Duration LONGEST_INTRODUCTION = Duration.ofSeconds(10);
     private static final Duration INTRODUCTION_LOOK = Duration.ofMillis(100);
@@ -213,7 +214,7 @@ public final class Consumer<T> implements AutoCloseable {
         }
         return journal.report(
                 member,
-                elsewhere,
+                elsewhere.or(time::overdue),
                 deadline.warning(),
                 new ConsumerReport.Registration(
                         handover.registration(),
@@ -236,6 +237,9 @@ public final class Consumer<T> implements AutoCloseable {
             sendReport();
             arrange();
             deadline.warnOnce();
+            time.overdue()
+                    .ifPresentOrElse(
+                            why -> failures.lasting(HANDLER_TIME, why), () -> failures.recovered(HANDLER_TIME));
             failures.recovered(REPORT);
         } catch (InboxException outage) {
             failed(REPORT, outage);

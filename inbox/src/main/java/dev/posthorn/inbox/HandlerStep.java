@@ -88,7 +88,8 @@ final class HandlerStep<T> {
     private Verdict call(InboxSession<T> session, Handlers.Named<T> handler, Event event) throws Exception {
         @Nullable Verdict verdict = null;
         try {
-            verdict = time.run(session, () -> handler.handler().handle(event, session.transaction()));
+            verdict = time.run(
+                    session, handler.name(), event, () -> handler.handler().handle(event, session.transaction()));
         } finally {
             if (!patience.isStopped()) {
                 boolean unused = Thread.interrupted(); // a flag that the handler left set must not fail the commit

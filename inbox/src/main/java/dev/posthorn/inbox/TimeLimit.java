@@ -1,6 +1,9 @@
 package dev.posthorn.inbox;
 
+import dev.posthorn.event.Event;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Ends handlers that take too long: their thread is interrupted, and what their session runs is cancelled. One that heeds
- * neither goes on, and holds its thread until it ends by itself.
+ * neither goes on, and holds its thread and its key until it ends by itself; {@link #overdue} names it.
  *
  * <p>Looks at all that run every twentieth of the limit, and not by an alarm for each: that would wake a thread for every
  * event.
@@ -20,6 +23,8 @@ final class TimeLimit implements AutoCloseable {
     private static final int LOOKS = 20;
     private static final Duration MOST_OFTEN = Duration.ofMillis(5);
     private static final Duration SELDOM = Duration.ofMillis(250);
+    /** Handlers that heed their interruption end within it. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final Duration limit;
     private final Set<Run> running = ConcurrentHashMap.newKeySet();
@@ -43,22 +48,33 @@ final class TimeLimit implements AutoCloseable {
         running.forEach(run -> run.expireIf(now - run.since >= limit.toNanos()));
     }
 
+    /** Handlers that still run although their time was over a while ago, as a sentence about the one that began first. */
+    Optional<String> overdue() {
+        long now = System.nanoTime();
+        long tolerated = limit.plus(GRACE).toNanos();
+        return running.stream()
+                .filter(run -> now - run.since >= tolerated)
+                .min(Comparator.comparingLong(run -> run.since - now))
+                .map(run -> "Handler \"" + run.handler + "\" has been handling event " + run.event.id()
+                        + " for longer than its limit of " + limit.toMillis() + " ms and ignores its interruption");
+    }
+
     /** Runs it here; throws {@link TimeoutException} instead of whatever came of it if its time was over. */
-    <R> R run(InboxSession<?> session, Callable<R> work) throws Exception {
+    <R> R run(InboxSession<?> session, String handler, Event event, Callable<R> work) throws Exception {
         if (clock.isShutdown()) {
             throw new InterruptedException("the consumer has ended");
         }
-        Run run = new Run(session, Thread.currentThread());
+        Run run = new Run(session, handler, event);
         running.add(run);
         try {
             R result = work.call();
             if (run.end()) {
-                throw overdue();
+                throw timedOut();
             }
             return result;
         } catch (Throwable failed) {
             if (run.end()) {
-                throw overdue();
+                throw timedOut();
             }
             throw failed;
         } finally {
@@ -66,7 +82,7 @@ final class TimeLimit implements AutoCloseable {
         }
     }
 
-    private TimeoutException overdue() {
+    private TimeoutException timedOut() {
         return new TimeoutException("it took longer than " + limit);
     }
 
@@ -74,14 +90,17 @@ final class TimeLimit implements AutoCloseable {
     private static final class Run {
 
         private final InboxSession<?> session;
-        private final Thread thread;
+        private final String handler;
+        private final Event event;
+        private final Thread thread = Thread.currentThread();
         private final long since = System.nanoTime();
         private boolean ended;
         private boolean expired;
 
-        Run(InboxSession<?> session, Thread thread) {
+        Run(InboxSession<?> session, String handler, Event event) {
             this.session = session;
-            this.thread = thread;
+            this.handler = handler;
+            this.event = event;
         }
 
         synchronized void expireIf(boolean over) {

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -247,6 +248,57 @@ abstract class ConsumerOnBroker implements RunsCommands {
         assertThat(broker.deadLetters("audit", "odd"))
                 .as("it is kept in one place")
                 .isEmpty();
+    }
+
+    /** The heap is exhausted for every thread of the process, not only for the one to blame. */
+    @Test
+    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    void aHandlerThatExhaustsTheHeapPaysAndAllOthersAreHandled() {
+        run("CREATE TABLE used (consumer text NOT NULL, event uuid NOT NULL)");
+        try (Bus bus = broker.open();
+                PatientPublisher publisher = new PatientPublisher(bus.publisher());
+                JavaProcess consumers = JavaProcess.start(
+                        errors,
+                        "-Xmx48m",
+                        ExhaustingConsumers.class.getName(),
+                        List.of(broker.address(), url),
+                        Map.of())) {
+            assertThat(consumers.readLine()).isEqualTo("consuming");
+            List<Event> events = IntStream.range(0, 60)
+                    .mapToObj(i -> Event.of(
+                                    ExhaustingConsumers.DOMAIN, i % 20 == 10 ? ExhaustingConsumers.EXHAUST : "fine")
+                            .key("key-" + i % 15)
+                            .json("{}")
+                            .build())
+                    .toList();
+            publisher.publish(events);
+            awaitUsed(consumers, 57);
+            publisher.publish(List.of(Event.of(ExhaustingConsumers.DOMAIN, "fine")
+                    .key("control")
+                    .json("{}")
+                    .build()));
+            awaitUsed(consumers, 58);
+        }
+        assertThat(rows("SELECT DISTINCT (consumer, event) FROM used")).hasSize(2 * 58);
+        assertThat(rows("SELECT event FROM used")).hasSize(2 * 58);
+        assertThat(
+                        rows(
+                                "SELECT (consumer, type, attempts >= " + ExhaustingConsumers.ATTEMPTS
+                                        + ", reason LIKE '%OutOfMemoryError%')::text FROM posthorn.dead_letter WHERE consumer LIKE 'heap-%'"))
+                .containsOnly("(heap-single,exhaust,t,t)", "(heap-batch,exhaust,t,t)")
+                .hasSize(6);
+    }
+
+    private void awaitUsed(JavaProcess consumers, int each) {
+        Await.within(
+                Duration.ofMinutes(1),
+                () -> each + " effects of each: " + rows("SELECT consumer || count(*) FROM used GROUP BY consumer")
+                        + ", " + rows("SELECT consumer || ' ' || type || ' ' || reason FROM posthorn.dead_letter")
+                        + consumers.log(),
+                () -> rows("SELECT event FROM used").size() >= 2 * each
+                        && rows("SELECT event_id FROM posthorn.dead_letter WHERE consumer LIKE 'heap-%'")
+                                        .size()
+                                >= 6);
     }
 
     private static void publishAndAwait(PatientPublisher publisher, Consumer<Connection> consumer) {

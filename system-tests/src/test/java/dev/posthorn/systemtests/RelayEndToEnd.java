@@ -137,6 +137,20 @@ abstract class RelayEndToEnd {
         }
     }
 
+    @Test
+    @Timeout(value = 3, unit = TimeUnit.MINUTES)
+    void whateverAHandlerDoesItsEventPaysAndTheSubscriptionLives() throws Exception {
+        try (EmbeddedPostgres postgres = Shop.builder().start();
+                HikariDataSource pool = pool(postgres);
+                BrokerUnderTest broker = startBroker();
+                Bus bus = broker.open()) {
+            new Migrations(Schema.DEFAULT).migrate(pool);
+            try (FaultyHandlers faults = new FaultyHandlers(pool, bus)) {
+                faults.run();
+            }
+        }
+    }
+
     private static void killAndStartAgain(BrokerUnderTest broker, Relay relay, CountDownLatch stricken) {
         broker.kill();
         stricken.countDown();

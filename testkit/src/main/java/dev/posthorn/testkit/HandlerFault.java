@@ -36,6 +36,18 @@ public enum HandlerFault {
             return new NoClassDefFoundError(REASON);
         }
     },
+    ASSERTION {
+        @Override
+        Throwable thrown() {
+            return new AssertionError(REASON);
+        }
+    },
+    THREAD_STOPPED {
+        @Override
+        Throwable thrown() {
+            return new StoppedThread();
+        }
+    },
     PLAIN_THROWABLE {
         @Override
         Throwable thrown() {
@@ -65,6 +77,15 @@ public enum HandlerFault {
 
     /** What each of them says. */
     public static final String REASON = "on purpose";
+
+    /** An error of no known kind, as {@code ThreadDeath} was until it was deprecated. */
+    private static final class StoppedThread extends Error {
+        private static final long serialVersionUID = 1L;
+
+        StoppedThread() {
+            super(REASON);
+        }
+    }
 
     abstract Throwable thrown();
 

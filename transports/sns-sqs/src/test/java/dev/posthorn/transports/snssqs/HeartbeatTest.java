@@ -48,8 +48,8 @@ class HeartbeatTest extends SnsSqsTests {
         });
         Holdings holdings = new Holdings();
         Settlements settlements = new Settlements(sqs, new DeadLetters(sqs, "billing"), holdings);
-        Handout handout = closing(new Handout(
-                Subscriber.named("billing").domains("orders").concurrency(1), inbound, 10));
+        Handout handout = closing(
+                new Handout(Subscriber.named("billing").domains("orders").concurrency(1), inbound, 10));
         String group = group(messages.get(0));
         List<Message> asFromSqs = List.of(messages.get(0), inGroup(messages.get(1), group), messages.get(2));
         for (Message message : asFromSqs) {
@@ -84,7 +84,8 @@ class HeartbeatTest extends SnsSqsTests {
         });
         assertThat(all).hasSize(count);
         return all.stream()
-                .sorted(Comparator.comparing(message -> message.attributes().get(MessageSystemAttributeName.SEQUENCE_NUMBER)))
+                .sorted(Comparator.comparing(
+                        message -> message.attributes().get(MessageSystemAttributeName.SEQUENCE_NUMBER)))
                 .toList();
     }
 
@@ -99,9 +100,8 @@ class HeartbeatTest extends SnsSqsTests {
     }
 
     private void giveToAnother(String queue, Message message) {
-        var unused = sqs.changeMessageVisibility(request -> request.queueUrl(queue)
-                .receiptHandle(message.receiptHandle())
-                .visibilityTimeout(0));
+        var unused = sqs.changeMessageVisibility(request ->
+                request.queueUrl(queue).receiptHandle(message.receiptHandle()).visibilityTimeout(0));
         assertThat(receiveAll(queue, 1)).extracting(Message::messageId).containsExactly(message.messageId());
     }
 }
