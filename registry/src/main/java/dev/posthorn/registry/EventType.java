@@ -2,6 +2,7 @@ package dev.posthorn.registry;
 
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.RetryPolicy;
+import dev.posthorn.transport.TypeTopics;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +25,11 @@ public record EventType(
      *
      * @param retry when a failed publish is tried again; empty: as the route has it
      * @param mode how strict the check is; empty: as the registry has it
+     * @param topic where its events are published; empty: as the transport names its topics
      */
-    public record Policy(Optional<RetryPolicy> retry, Optional<Mode> mode) {
+    public record Policy(Optional<RetryPolicy> retry, Optional<Mode> mode, Optional<String> topic) {
 
-        public static final Policy NONE = new Policy(Optional.empty(), Optional.empty());
+        public static final Policy NONE = new Policy(Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     public EventType {
@@ -57,12 +59,34 @@ public record EventType(
 
     public EventType retry(RetryPolicy retry) {
         return new EventType(
-                domain, type, version, aggregateType, contract, new Policy(Optional.of(retry), policy.mode()));
+                domain,
+                type,
+                version,
+                aggregateType,
+                contract,
+                new Policy(Optional.of(retry), policy.mode(), policy.topic()));
     }
 
     public EventType mode(Mode mode) {
         return new EventType(
-                domain, type, version, aggregateType, contract, new Policy(policy.retry(), Optional.of(mode)));
+                domain,
+                type,
+                version,
+                aggregateType,
+                contract,
+                new Policy(policy.retry(), Optional.of(mode), policy.topic()));
+    }
+
+    /** Its events are published to this topic, which may contain {@code {prefix}}, {@code {domain}} and {@code {type}}. */
+    public EventType topic(String topic) {
+        var unused = TypeTopics.checked(topic);
+        return new EventType(
+                domain,
+                type,
+                version,
+                aggregateType,
+                contract,
+                new Policy(policy.retry(), policy.mode(), Optional.of(topic)));
     }
 
     /** Such as {@code orders/order.placed version 1}. */

@@ -2,6 +2,7 @@ package dev.posthorn.registry;
 
 import dev.posthorn.event.Event;
 import dev.posthorn.event.PosthornException;
+import dev.posthorn.transport.TypeTopics;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -66,6 +67,21 @@ public final class Registry {
     /** By domain, type and version. */
     public List<EventType> types() {
         return types;
+    }
+
+    /** The topics of the types that name one. Throws {@link PosthornException} if versions of one type name different ones. */
+    public TypeTopics topics() {
+        Map<TypeTopics.TypeName, String> topics = new LinkedHashMap<>();
+        for (EventType type : types) {
+            type.policy().topic().ifPresent(topic -> {
+                @Nullable String other = topics.put(new TypeTopics.TypeName(type.domain(), type.type()), topic);
+                if (other != null && !other.equals(topic)) {
+                    throw new PosthornException(type.domain() + "/" + type.type() + " has the topics \"" + other
+                            + "\" and \"" + topic + "\" in the registry. All versions of a type share one topic.");
+                }
+            });
+        }
+        return TypeTopics.of(topics);
     }
 
     /** Every rule that the event breaks, whatever the mode; empty if none. */

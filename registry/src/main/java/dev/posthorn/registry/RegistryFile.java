@@ -2,6 +2,7 @@ package dev.posthorn.registry;
 
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.RetryPolicy;
+import dev.posthorn.transport.TypeTopics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,14 +27,14 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 /**
  * Event types from a file in YAML: a list under {@code types}, each with {@code domain} and {@code type}, and if they like
  * {@code version}, {@code aggregate}, {@code payload} ({@code any} or {@code optional}), {@code schema} (a file beside this
- * one), {@code retry} and {@code mode}.
+ * one), {@code retry}, {@code mode} and {@code topic}.
  *
  * <p>Needs {@code org.snakeyaml:snakeyaml-engine}, and schemas what {@link JsonSchemaContract} needs.
  */
 public final class RegistryFile {
 
     private static final Set<String> KEYS =
-            Set.of("domain", "type", "version", "aggregate", "payload", "schema", "retry", "mode");
+            Set.of("domain", "type", "version", "aggregate", "payload", "schema", "retry", "mode", "topic");
 
     private final Path folder;
     private final String name;
@@ -121,6 +122,8 @@ public final class RegistryFile {
         Contract contract = contract(keys);
         Optional<RetryPolicy> retry = read(keys, "retry", RetryPolicy::named);
         Optional<Mode> mode = read(keys, "mode", Mode::named);
+        Optional<String> topic =
+                read(keys, "topic", text -> TypeTopics.checked(text).toString());
         if (faults.size() > before) {
             return;
         }
@@ -129,6 +132,7 @@ public final class RegistryFile {
         known = aggregate == null ? known : known.aggregate(aggregate.text());
         known = retry.isPresent() ? known.retry(retry.get()) : known;
         known = mode.isPresent() ? known.mode(mode.get()) : known;
+        known = topic.isPresent() ? known.topic(topic.get()) : known;
         if (!seen.add(known.name())) {
             fault(mapping, known.name() + " is there twice; remove one, or give it another version");
         }

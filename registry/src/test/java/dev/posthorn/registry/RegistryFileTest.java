@@ -7,6 +7,7 @@ import dev.posthorn.event.PosthornException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,7 +22,8 @@ class RegistryFileTest {
 
         Registry registry = read("""
                 types:
-                  - {domain: orders, type: order.placed, aggregate: order, retry: exponential, mode: warn}
+                  - {domain: orders, type: order.placed, aggregate: order, retry: exponential, mode: warn,
+                     topic: '{prefix}-placed'}
                   - {domain: orders, type: order.paid, version: 2, schema: paid.json}
                   - {domain: orders, type: order.touched, payload: optional}
                 """).registry(Mode.STRICT);
@@ -34,6 +36,7 @@ class RegistryFileTest {
         assertThat(placed.aggregateType()).isEqualTo("order");
         assertThat(placed.policy().mode()).contains(Mode.WARN);
         assertThat(placed.policy().retry()).isPresent();
+        assertThat(registry.topics().all("shop")).containsExactly(Map.entry("shop-placed", "orders"));
         assertThat(registry.types().get(2).contract().describe()).isEqualTo("optional");
     }
 
@@ -67,6 +70,21 @@ class RegistryFileTest {
         assertThatThrownBy(() -> file.registry(Mode.STRICT))
                 .isInstanceOf(PosthornException.class)
                 .hasMessageContaining("types.yaml:2");
+    }
+
+    @Test
+    void allVersionsOfATypeShareOneTopic() throws IOException {
+        Registry two = read("""
+                types:
+                  - {domain: orders, type: order.paid, topic: money}
+                  - {domain: orders, type: order.paid, version: 2, topic: more-money}
+                """).registry(Mode.STRICT);
+
+        assertThatThrownBy(two::topics).hasMessageContaining("orders/order.paid has the topics \"money\" and");
+        assertThat(read("types: [{domain: a, type: b, topic: '{tenant}'}]").faults())
+                .singleElement()
+                .asString()
+                .contains("topic = \"{tenant}\"", "is not the topic of an event type");
     }
 
     @Test

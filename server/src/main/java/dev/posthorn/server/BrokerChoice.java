@@ -90,7 +90,8 @@ final class BrokerChoice {
             boolean named = address.startsWith("arn:");
             return Optional.of(settings -> new SnsSqsTransport(
                     named
-                            ? config
+                            ? config.names(
+                                    config.names().topics(settings.names().topics()))
                             : config.names(settings.names().applied(SnsSqsConfig.names(settings.prefix())))
                                     .provision(settings.provisioning())));
         }

@@ -21,6 +21,7 @@ import dev.posthorn.relay.RouteStart;
 import dev.posthorn.transport.NameSettings;
 import dev.posthorn.transport.Provision;
 import dev.posthorn.transport.RetryPolicy;
+import dev.posthorn.transport.TypeTopics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -134,9 +135,18 @@ final class PlanReader {
                 new TransportChoice.Converter().convert(whole),
                 config.required(TRANSPORTS, name, "prefix"),
                 Layout.named(config.required(TRANSPORTS, name, "layout")),
-                new NameSettings(config.under(TRANSPORTS, name, "names")),
+                names(name, address),
                 Provision.named(config.required(TRANSPORTS, name, "provision")),
                 config.under(TRANSPORTS, name, "client"));
+    }
+
+    /** Templates of a profile are left out where the address names the topic itself, or the transport has no names. */
+    private NameSettings names(String transport, String address) {
+        Map<String, String> templates = new HashMap<>(config.under(TRANSPORTS, transport, "names"));
+        if (!NameSettings.areTakenBy(address)) {
+            templates.keySet().removeIf(of -> !config.isChosen(TRANSPORTS, transport, "names", of));
+        }
+        return new NameSettings(templates).topics(registry.map(Registry::topics).orElse(TypeTopics.NONE));
     }
 
     private RelayPlan.Pruning pruning() {

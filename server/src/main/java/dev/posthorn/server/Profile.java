@@ -18,13 +18,20 @@ record Profile(String name, String about, Map<String, String> defaults, List<Ali
      * A variable of such a system.
      *
      * @param path of the setting that it sets; empty if a relay has no use for it
-     * @param unit what is put behind a bare number
+     * @param form how a value is completed: a scheme such as {@code amqp://} is put before an address without one, anything
+     *     else is a unit that is put behind a bare number
      * @param means what it does here, where that is not the same
      */
-    record Alias(String variable, String path, String unit, String means) {
+    record Alias(String variable, String path, String form, String means) {
 
-        String valueOf(String text) {
-            return text.strip().matches("\\d+") ? text.strip() + unit : text.strip();
+        private static final String SCHEME = "://";
+
+        String valueOf(String given) {
+            String text = given.strip();
+            if (form.endsWith(SCHEME)) {
+                return text.contains(SCHEME) || text.isEmpty() ? text : form + text;
+            }
+            return text.matches("\\d+") ? text + form : text;
         }
     }
 
@@ -36,6 +43,11 @@ record Profile(String name, String about, Map<String, String> defaults, List<Ali
     private static final String ENVELOPE = "routes.*.envelope";
     private static final String LAYOUT = "transports.*.layout";
     private static final String ADDRESS = "transports.*.address";
+    private static final String EVENTS = "transports.*.names.events";
+    private static final String REGISTRY = "registry.file";
+    private static final String REGISTRY_MODE = "registry.mode";
+    private static final String WARN = "warn";
+    private static final String AS_ADDRESS = "The same; the scheme may be left out.";
     private static final String BATCH_MEANS =
             "Rows of one read per lane. Nothing is claimed: a relay reads its own lanes, and"
                     + " reads on while earlier ones are under way.";
@@ -62,10 +74,15 @@ record Profile(String name, String about, Map<String, String> defaults, List<Ali
                             entry(ENVELOPE, "attributes"),
                             entry("transports.*.prefix", "pf"),
                             entry("transports.*.topic", "pf-domain-events"),
-                            entry("registry.file", ShippedRegistry.PREFIX + "licenses"),
+                            entry(REGISTRY, ShippedRegistry.PREFIX + "licenses"),
                             entry("retention.inbox", "720h"),
                             entry("retention.log", "30d")),
                     List.of(
+                            new Alias(
+                                    "GOOGLE_CLOUD_PROJECT",
+                                    ADDRESS,
+                                    "pubsub://",
+                                    "The project, as Google's own libraries read it; PUBSUB_EMULATOR_HOST names an emulator."),
                             new Alias("PACKFINDERZ_OUTBOX_PUBLISH_BATCH_SIZE", BATCH, "", BATCH_MEANS),
                             new Alias("PACKFINDERZ_OUTBOX_PUBLISH_POLL_MS", POLL, "ms", POLL_MEANS),
                             new Alias("PACKFINDERZ_OUTBOX_MAX_ATTEMPTS", ATTEMPTS, "", ATTEMPTS_MEANS),
@@ -85,23 +102,20 @@ record Profile(String name, String about, Map<String, String> defaults, List<Ali
                     "holdco",
                     "RabbitMQ with the exchange holdco.events, routing keys by aggregate and type, and the envelope of the design."
                             + " The design names its knobs and not their variables; these are called after them.",
-                    Map.of(
-                            "transports.*.prefix",
-                            "holdco",
-                            LAYOUT,
-                            Layout.AGGREGATES.word(),
-                            DOMAINS,
-                            "holdco",
-                            ENVELOPE,
-                            "aggregate",
-                            POLICY,
-                            Settings.EXPONENTIAL,
-                            ATTEMPTS,
-                            "10",
-                            "retention.log",
-                            "30d"),
+                    Map.ofEntries(
+                            entry("transports.*.prefix", "holdco"),
+                            entry(LAYOUT, Layout.AGGREGATES.word()),
+                            entry(DOMAINS, "holdco"),
+                            entry(ENVELOPE, "aggregate"),
+                            entry(POLICY, Settings.EXPONENTIAL),
+                            entry(ATTEMPTS, "10"),
+                            entry("routes.*.retry.base", "5s"),
+                            entry("routes.*.retry.max", "15m"),
+                            entry(REGISTRY, ShippedRegistry.PREFIX + "holdco"),
+                            entry(REGISTRY_MODE, WARN),
+                            entry("retention.log", "30d")),
                     List.of(
-                            new Alias("RABBITMQ_URL", ADDRESS, "", "The same."),
+                            new Alias("RABBITMQ_URL", ADDRESS, "amqp://", AS_ADDRESS),
                             new Alias("OUTBOX_BATCH_SIZE", BATCH, "", BATCH_MEANS),
                             new Alias("OUTBOX_POLL_INTERVAL_MS", POLL, "ms", POLL_MEANS),
                             new Alias("OUTBOX_MAX_ATTEMPTS", ATTEMPTS, "", ATTEMPTS_MEANS),
@@ -115,37 +129,36 @@ record Profile(String name, String about, Map<String, String> defaults, List<Ali
                     "openpaw",
                     "Redis Streams with one stream for each type of event, such as openpaw:asset.version.created. The design names no"
                             + " variables; REDIS_URL is what people have.",
-                    Map.of(
-                            "transports.*.prefix",
-                            "openpaw",
-                            LAYOUT,
-                            Layout.TYPES.word(),
-                            DOMAINS,
-                            "openpaw",
-                            BATCH,
-                            "50"),
-                    List.of(new Alias("REDIS_URL", ADDRESS, "", "The same."))),
+                    Map.ofEntries(
+                            entry("transports.*.prefix", "openpaw"),
+                            entry(LAYOUT, Layout.TYPES.word()),
+                            entry(DOMAINS, "openpaw"),
+                            entry(REGISTRY, ShippedRegistry.PREFIX + "openpaw"),
+                            entry(REGISTRY_MODE, WARN),
+                            entry(BATCH, "50")),
+                    List.of(new Alias("REDIS_URL", ADDRESS, "redis://", AS_ADDRESS))),
             new Profile(
                     "transfers",
-                    "SNS and SQS with a FIFO topic. Amazon's region comes from AWS_REGION, as everywhere.",
-                    Map.of(
-                            BATCH,
-                            "50",
-                            "relay.max-in-flight",
-                            "10",
-                            POLICY,
-                            Settings.LADDER,
-                            ATTEMPTS,
-                            "10",
-                            DOMAINS,
-                            "transfers,directory",
-                            ENVELOPE,
-                            "transfers",
-                            "routes.*.retry.pauses",
-                            "1s,5s,30s,2m,10m,1h"),
+                    "SNS and SQS with the FIFO topic of SNS_ARN, or events-transfers.fifo where the address is a region (SNS allows no"
+                            + " dots). Amazon's region and credentials come from AWS_REGION and its other variables, as everywhere.",
+                    Map.ofEntries(
+                            entry(BATCH, "50"),
+                            entry("relay.max-in-flight", "10"),
+                            entry(POLICY, Settings.LADDER),
+                            entry(ATTEMPTS, "10"),
+                            entry(DOMAINS, "transfers,directory"),
+                            entry(ENVELOPE, "transfers"),
+                            entry(EVENTS, "events-transfers"),
+                            entry(REGISTRY, ShippedRegistry.PREFIX + "transfers"),
+                            entry(REGISTRY_MODE, WARN),
+                            entry("routes.*.retry.pauses", "1s,5s,30s,2m,10m,1h")),
                     List.of(
                             new Alias("PG_DSN", "database.url", "", "The same, as a URL or as words of libpq."),
-                            new Alias("SNS_ARN", ADDRESS, "", "The same."),
+                            new Alias(
+                                    "SNS_ARN",
+                                    ADDRESS,
+                                    "",
+                                    "The same. The topic must exist; AWS_ENDPOINT_URL names an endpoint other than Amazon's."),
                             new Alias(
                                     "QUEUE_URL",
                                     "",

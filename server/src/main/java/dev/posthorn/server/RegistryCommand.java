@@ -177,7 +177,8 @@ final class RegistryCommand {
                 .put("aggregate_type", type.aggregateType())
                 .put("contract", type.contract().describe())
                 .put("retry", type.policy().retry().map(Object::toString).orElse(null))
-                .put("mode", type.policy().mode().map(Mode::text).orElse(null));
+                .put("mode", type.policy().mode().map(Mode::text).orElse(null))
+                .put("topic", type.policy().topic().orElse(null));
     }
 
     private static String text(JsonNode type) {
@@ -186,6 +187,7 @@ final class RegistryCommand {
                 + Fields.after(", aggregate ", type, "aggregate_type")
                 + ", payload " + type.path("contract").asText()
                 + Fields.after(", retry ", type, "retry")
-                + Fields.after(", mode ", type, "mode");
+                + Fields.after(", mode ", type, "mode")
+                + Fields.after(", topic ", type, "topic");
     }
 }

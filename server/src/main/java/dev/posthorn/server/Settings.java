@@ -219,8 +219,8 @@ final class Settings {
                     "registry.file",
                     Form.text("a file that exists, or profile:NAME"),
                     "",
-                    "Event types and their contracts, in YAML; see docs/registry.md. profile:licenses: the file that is shipped"
-                            + " with that profile. Left out: nothing is checked."),
+                    "Event types, their contracts and topics, in YAML; see docs/registry.md. profile:NAME is the file that is"
+                            + " shipped with that profile. Default: nothing is checked."),
             new Setting(
                     "registry.mode",
                     Form.oneOf("strict", "warn", "off"),

@@ -287,6 +287,56 @@ class ConfigurationTest {
     }
 
     @Test
+    void variablesOfTheDesignsAreTakenInTheFormsPeopleHave() {
+        for (String dsn : List.of(
+                "postgresql://app:secret@db:5432/transfers",
+                "postgres://app:secret@db/transfers",
+                "host=db port=5432 dbname=transfers user=app password='it\\'s secret'")) {
+            RelayPlan transfers = plan(
+                    "profile: transfers",
+                    Map.of("PG_DSN", dsn, "SNS_ARN", "arn:aws:sns:eu-central-1:123456789012:transfers.fifo"));
+            assertThat(transfers.database().url().database()).isEqualTo("transfers");
+        }
+        assertThat(address("holdco", "RABBITMQ_URL", "amqp://localhost:5672")).isEqualTo("amqp://localhost:5672");
+        assertThat(address("holdco", "RABBITMQ_URL", "localhost:5672")).isEqualTo("amqp://localhost:5672");
+        assertThat(address("openpaw", "REDIS_URL", "localhost:6379/2")).isEqualTo("redis://localhost:6379/2");
+        assertThat(address("licenses", "GOOGLE_CLOUD_PROJECT", "packfinderz"))
+                .isEqualTo("pubsub://packfinderz/pf-domain-events");
+    }
+
+    private static String address(String profile, String variable, String value) {
+        return plan("profile: " + profile + "\ndatabase: {url: postgres://db/x}", Map.of(variable, value))
+                .routes()
+                .get(0)
+                .transport()
+                .choice()
+                .address();
+    }
+
+    @Test
+    void everyProfileChecksTypesByTheRegistryThatIsShippedWithIt() {
+        for (Profile profile : Profile.ALL) {
+            String address = "\ntransports: {main: {address: 'file:/tmp/out'}}";
+            String mode = profile.name().equals("licenses") ? "strict" : "warn";
+
+            Configuration config =
+                    read("profile: " + profile.name() + "\ndatabase: {url: postgres://db/x}" + address, Map.of());
+
+            assertThat(config.faults()).as(profile.name()).isEmpty();
+            assertThat(config.required("registry", "file")).isEqualTo("profile:" + profile.name());
+            assertThat(config.required("registry", "mode")).isEqualTo(mode);
+            assertThat(new PlanReader(config)
+                            .plan()
+                            .http()
+                            .told()
+                            .registry()
+                            .orElseThrow()
+                            .types())
+                    .isNotEmpty();
+        }
+    }
+
+    @Test
     void theFileWinsOverTheProfileAndOurVariableOverTheAlias() {
         Configuration config = read(
                 "profile: licenses\nrelay: {batch: 60, idle-poll: 1s}",

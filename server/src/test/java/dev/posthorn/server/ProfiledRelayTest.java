@@ -10,19 +10,12 @@ import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
 import dev.posthorn.embeddedbrokers.EmbeddedRabbitMq;
 import dev.posthorn.embeddedbrokers.EmbeddedRedis;
-import dev.posthorn.embeddedpostgres.EmbeddedPostgres;
-import dev.posthorn.event.PosthornException;
 import io.lettuce.core.Range;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.StreamMessage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,34 +35,33 @@ class ProfiledRelayTest {
 
     private static final String ORDER = "5f0c6a52-0000-4000-8000-000000000002";
 
-    private final EmbeddedPostgres server =
-            EmbeddedPostgres.builder().unsafeFast().start();
-    private final String url = server.createDatabase("shop");
-
     @TempDir
     private Path folder;
 
+    private final ProfiledSystem system = new ProfiledSystem();
+
     @AfterEach
     void stop() {
-        server.close();
+        system.close();
     }
 
     @Test
     void holdcoReachesAQueueThatIsBoundAsTheDesignBindsIt() throws Exception {
         Assumptions.assumeTrue(EmbeddedRabbitMq.isInstalled(), "rabbitmq-server is not installed on this machine");
-        views("holdco");
+        system.views("holdco");
         try (EmbeddedRabbitMq broker = EmbeddedRabbitMq.start();
                 Connection connection = connect(broker);
                 Channel channel = connection.createChannel()) {
             channel.exchangeDeclare("holdco.events", "topic", true);
             channel.queueDeclare("orders.consumer", true, false, false, null);
             channel.queueBind("orders.consumer", "holdco.events", "order.*");
-            run("INSERT INTO event_outbox (id, group_id, aggregate_type, aggregate_id, event_type, payload) VALUES"
-                    + " (gen_random_uuid(), '5f0c6a52-0000-4000-8000-000000000001', 'order', '" + ORDER
-                    + "', 'created', '{\"order_no\": \"ORD-0001\"}')");
+            system.run(
+                    "INSERT INTO event_outbox (id, group_id, aggregate_type, aggregate_id, event_type, payload) VALUES"
+                            + " (gen_random_uuid(), '5f0c6a52-0000-4000-8000-000000000001', 'order', '" + ORDER
+                            + "', 'created', '{\"order_no\": \"ORD-0001\"}')");
             Map<String, String> variables = Map.of("RABBITMQ_URL", address(broker));
 
-            try (StartedRelay relay = new StartedRelay(variables, config("holdco")).untilStarted(1)) {
+            try (StartedRelay relay = new StartedRelay(variables, system.config(folder, "holdco")).untilStarted(1)) {
                 AtomicReference<@Nullable GetResponse> got = new AtomicReference<>();
                 relay.await("the message", () -> {
                     got.set(get(channel));
@@ -89,7 +81,7 @@ class ProfiledRelayTest {
                 assertThat(body.has("subsidiary_id")).isFalse();
                 relay.await(
                         "the view says so",
-                        () -> one("SELECT status FROM event_outbox").equals("published"));
+                        () -> system.one("SELECT status FROM event_outbox").equals("published"));
             }
         }
     }
@@ -97,14 +89,15 @@ class ProfiledRelayTest {
     @Test
     void openpawWritesOneStreamForEachType() throws Exception {
         Assumptions.assumeTrue(EmbeddedRedis.isInstalled(), "redis-server is not installed on this machine");
-        views("openpaw");
+        system.views("openpaw");
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             String address = "redis://127.0.0.1:" + redis.port();
             RedisClient client = RedisClient.create(address);
             try (var connection = client.connect();
-                    StartedRelay relay =
-                            new StartedRelay(Map.of("REDIS_URL", address), config("openpaw")).untilStarted(1)) {
-                run(
+                    StartedRelay relay = new StartedRelay(
+                                    Map.of("REDIS_URL", address), system.config(folder, "openpaw"))
+                            .untilStarted(1)) {
+                system.run(
                         "INSERT INTO outbox (event_type, payload, correlation_id, tenant_id) VALUES ('asset.version.created',"
                                 + " '{\"asset_id\": \"a-1\"}', 'request-1', 'acme')");
                 relay.await("the entry", () -> connection.sync().xlen("openpaw:asset.version.created") == 1);
@@ -122,65 +115,6 @@ class ProfiledRelayTest {
         }
     }
 
-    @Test
-    void licensesChecksTypesAndPayloadsAgainstTheShippedRegistry() throws Exception {
-        views("licenses");
-        Path out = folder.resolve("out");
-        Path config = config("licenses\ntransports: {main: {address: 'file:" + out + "'}}");
-        try (StartedRelay relay = new StartedRelay(config).untilStarted(1)) {
-            license("no_such_type", "null");
-            license("license_status_changed", "null");
-            license("license_status_changed", "{\"licenseId\": \"L-1\", \"storeId\": \"S-1\"}");
-            license(
-                    "license_status_changed",
-                    "{\"licenseId\": \"L-1\", \"storeId\": \"S-1\", \"status\": \"verified\"}");
-
-            relay.await(
-                    "three are dead",
-                    () -> one("SELECT count(*) FROM posthorn.dead").equals("3"));
-            relay.await("one is published", () -> lines(out).size() == 1);
-            assertThat(lines(out).get(0)).contains("license_status_changed");
-            relay.await(
-                    "the view says so",
-                    () -> one("SELECT count(*) FROM outbox_events WHERE published_at IS NOT NULL")
-                            .equals("1"));
-        }
-    }
-
-    @Test
-    void transfersTakesTheWordsOfLibpq() {
-        Cli printed = Cli.run(
-                "config",
-                "print",
-                "--config",
-                config("transfers\ntransports: {main: {address: 'file:" + folder.resolve("out") + "'}}")
-                        .toString());
-
-        assertThat(printed.code()).as(printed.err()).isZero();
-        assertThat(printed.out())
-                .contains("routes.main.envelope = transfers", "routes.main.domains = transfers", "directory");
-        String words = "host=127.0.0.1 port=" + server.port() + " dbname=shop user=postgres password='it\\'s a \\\\ b'";
-        assertThat(Cli.run("schema", "validate", "--database-url", words).err()).doesNotContain("is not the URL");
-        assertThat(Cli.run("schema", "migrate", "--database-url", words).code()).isZero();
-    }
-
-    private void license(String type, String payload) {
-        run("INSERT INTO outbox_events (event_type, aggregate_type, aggregate_id, payload_json) VALUES ('" + type
-                + "', 'license', 'L-1', '" + payload + "')");
-    }
-
-    private void views(String system) {
-        assertThat(Cli.run("schema", "migrate", "--database-url", url).code()).isZero();
-        Cli made = Cli.run("schema", "seed-views", system, "--database-url", url);
-        assertThat(made.code()).as(made.err()).isZero();
-    }
-
-    private Path config(String profile) {
-        return file(() -> Files.writeString(
-                folder.resolve("relay.yaml"),
-                "database: {url: '" + url + "'}\nhttp: {address: '127.0.0.1:0'}\nprofile: " + profile + "\n"));
-    }
-
     private static String address(EmbeddedRabbitMq broker) {
         return "amqp://admin:admin@" + broker.host() + ":" + broker.port();
     }
@@ -196,42 +130,6 @@ class ProfiledRelayTest {
             return channel.basicGet("orders.consumer", true);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
-        }
-    }
-
-    private static List<String> lines(Path out) {
-        return Files.exists(out) ? file(() -> Files.readAllLines(out)) : List.of();
-    }
-
-    private interface OnFile<T> {
-        T run() throws IOException;
-    }
-
-    private static <T> T file(OnFile<T> work) {
-        try {
-            return work.run();
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
-    }
-
-    private void run(String sql) {
-        try (var connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException failed) {
-            throw new PosthornException(sql, failed);
-        }
-    }
-
-    private String one(String sql) {
-        try (var connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return String.valueOf(row.getString(1));
-        } catch (SQLException failed) {
-            throw new PosthornException(sql, failed);
         }
     }
 }

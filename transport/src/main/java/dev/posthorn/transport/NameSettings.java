@@ -9,8 +9,9 @@ import java.util.TreeMap;
  * Names at a broker as a configuration gives them: templates in the place of the transport's own. Immutable.
  *
  * @param templates by what they name: {@link #EVENTS}, {@link #SUBSCRIBERS}, {@link #DEAD_LETTERS}, {@link #ROUTING_KEY}
+ * @param topics of event types that name one
  */
-public record NameSettings(Map<String, String> templates) {
+public record NameSettings(Map<String, String> templates, TypeTopics topics) {
 
     /** Exchanges, topics and streams. */
     public static final String EVENTS = "events";
@@ -31,9 +32,23 @@ public record NameSettings(Map<String, String> templates) {
         templates = Map.copyOf(templates);
     }
 
+    public NameSettings(Map<String, String> templates) {
+        this(templates, TypeTopics.NONE);
+    }
+
+    /** The same, with topics for event types that name one. Transports without topics ignore them. */
+    public NameSettings topics(TypeTopics topics) {
+        return new NameSettings(templates, topics);
+    }
+
+    /** Whether the transport at this address takes templates. */
+    public static boolean areTakenBy(String address) {
+        return SCHEMES.stream().anyMatch(address::startsWith);
+    }
+
     /** Throws {@link PosthornException} if the transport at this address can not have them. */
     public void checkFor(String address) {
-        if (!templates.isEmpty() && SCHEMES.stream().noneMatch(address::startsWith)) {
+        if (!templates.isEmpty() && !areTakenBy(address)) {
             throw new PosthornException(
                     "Names can be chosen for RabbitMQ, Kafka, Redis Streams, SNS/SQS and Pub/Sub, and not"
                             + " for this transport.");
@@ -52,13 +67,11 @@ public record NameSettings(Map<String, String> templates) {
         if (templates.containsKey(SUBSCRIBERS)) {
             all = all.subscribers(template(SUBSCRIBERS));
         }
-        return templates.containsKey(DEAD_LETTERS)
-                ? new Names(
-                        all.prefix(),
-                        all.events(),
-                        all.subscribers(),
-                        NameTemplate.ofDeadLetters(template(DEAD_LETTERS)))
-                : all;
+        if (templates.containsKey(DEAD_LETTERS)) {
+            all = new Names(
+                    all.prefix(), all.events(), all.subscribers(), NameTemplate.ofDeadLetters(template(DEAD_LETTERS)));
+        }
+        return topics.isEmpty() ? all : all.topics(topics);
     }
 
     /** The template that was given; only if there is one. */

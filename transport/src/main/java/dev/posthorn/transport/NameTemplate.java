@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,12 +24,14 @@ public final class NameTemplate {
     private static final Set<String> SUBSCRIBER_PARTS = Set.of("prefix", "subscriber", "domain", "type", "tenant");
 
     private final String text;
+    private final TypeTopics topics;
     private final List<String> holes = new ArrayList<>();
     /** What is before each hole, and after the last: taken apart once, for names are made for each event. */
     private final List<String> between = new ArrayList<>();
 
-    private NameTemplate(String text, Set<String> allowed) {
+    private NameTemplate(String text, Set<String> allowed, TypeTopics topics) {
         this.text = text;
+        this.topics = topics;
         int from = 0;
         Matcher found = HOLE.matcher(text);
         while (found.find()) {
@@ -59,17 +62,27 @@ public final class NameTemplate {
     static NameTemplate ofDeadLetters(String text) {
         Set<String> all = new HashSet<>(EVENT_PARTS);
         all.addAll(SUBSCRIBER_PARTS);
-        return new NameTemplate(text, all);
+        return new NameTemplate(text, all, TypeTopics.NONE);
     }
 
     /** Where events go: over prefix, domain, type, aggregate-type and tenant. */
     public static NameTemplate ofEvents(String text) {
-        return new NameTemplate(text, EVENT_PARTS);
+        return new NameTemplate(text, EVENT_PARTS, TypeTopics.NONE);
     }
 
     /** What belongs to a subscriber: over prefix, subscriber, domain, type and tenant. */
     public static NameTemplate ofSubscribers(String text) {
-        return new NameTemplate(text, SUBSCRIBER_PARTS);
+        return new NameTemplate(text, SUBSCRIBER_PARTS, TypeTopics.NONE);
+    }
+
+    /** The same template, for all events whose type does not name a topic. */
+    NameTemplate except(TypeTopics topics) {
+        return new NameTemplate(text, EVENT_PARTS, topics);
+    }
+
+    /** The topics of event types that name one. */
+    public TypeTopics topics() {
+        return topics;
     }
 
     /** Whether the name depends on this part. */
@@ -91,8 +104,16 @@ public final class NameTemplate {
         return name.toString();
     }
 
-    /** The name for this event; throws {@link PosthornException} if it lacks a part that the name needs. */
+    /**
+     * The name for this event: the topic of its type if that names one, else this template.
+     *
+     * <p>Throws {@link PosthornException} if the event lacks a part that the name needs.
+     */
     public String fillFor(Event event, String prefix) {
+        Optional<String> topic = topics.of(event, prefix);
+        if (topic.isPresent()) {
+            return topic.get();
+        }
         Map<String, String> parts = new HashMap<>();
         parts.put("prefix", prefix);
         parts.put("domain", event.domain());

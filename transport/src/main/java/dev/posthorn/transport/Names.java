@@ -23,6 +23,11 @@ public record Names(String prefix, NameTemplate events, NameTemplate subscribers
         return new Names(prefix, NameTemplate.ofEvents(template), subscribers, deadLetters);
     }
 
+    /** The same, with topics for event types that name one. */
+    public Names topics(TypeTopics topics) {
+        return new Names(prefix, events.except(topics), subscribers, deadLetters);
+    }
+
     public Names subscribers(String template) {
         return new Names(prefix, events, NameTemplate.ofSubscribers(template), deadLetters);
     }

@@ -36,6 +36,26 @@ class NamesTest {
     }
 
     @Test
+    void aTypeThatNamesItsTopicGoesThereAndAllOthersAsTheTemplateSays() {
+        TypeTopics topics = TypeTopics.of(Map.of(
+                new TypeTopics.TypeName("orders", "Paid"), "{prefix}-money",
+                new TypeTopics.TypeName("stock", "Paid"), "stock.{type}"));
+        Names names = new NameSettings(Map.of(NameSettings.EVENTS, "{prefix}-all"))
+                .topics(topics)
+                .applied(Names.withPrefix("shop"));
+
+        assertThat(names.events().fillFor(Event.of("orders", "Paid").build(), "shop"))
+                .isEqualTo("shop-money");
+        assertThat(names.events().fillFor(Event.of("stock", "Paid").build(), "shop"))
+                .isEqualTo("stock.Paid");
+        assertThat(names.events().fillFor(EVENT, "shop")).isEqualTo("shop-all");
+        assertThat(topics.of(Subscriber.named("s").domains("orders"), "shop"))
+                .containsExactly(Map.entry("shop-money", "orders"));
+        assertThat(topics.of(Subscriber.named("s").types("Placed"), "shop")).isEmpty();
+        assertThatThrownBy(() -> TypeTopics.checked("{tenant}-money")).hasMessageContaining("{prefix}, {domain}");
+    }
+
+    @Test
     void theStandardNamesFollowThePrefix() {
         Names names = Names.withPrefix("acme");
 

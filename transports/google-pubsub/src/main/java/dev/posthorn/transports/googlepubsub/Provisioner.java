@@ -88,7 +88,7 @@ final class Provisioner {
             made(DestinationKind.SUBSCRIPTION, entry, none);
             failIfAny(none);
         }
-        TreeSet<String> domains = new TreeSet<>();
+        TreeSet<String> domains = new TreeSet<>(names.ownTopicsOf(subscriber));
         String page = "";
         do {
             ListTopicsResponse topics = link.ask(

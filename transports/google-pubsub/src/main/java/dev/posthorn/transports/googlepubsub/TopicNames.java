@@ -12,8 +12,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** What topics and subscriptions are called. All names that this gives have the project before them, as Pub/Sub wants it. */
 final class TopicNames {
@@ -26,6 +28,9 @@ final class TopicNames {
 
     /** In no domain and no subscriber's name, so that nothing else is called like this. */
     private static final String MARK = "~every~";
+
+    /** Between a domain and the topic that one of its types names; in no domain. */
+    private static final String OWN_TOPIC = "\0";
 
     private final String project;
     private final Names names;
@@ -68,6 +73,7 @@ final class TopicNames {
                     "names: \"" + names.subscribers() + "\" would be one subscription of several; it needs {subscriber}"
                             + (perDomain ? " and {domain}" : ""));
         }
+        names.events().topics().all(names.prefix()).keySet().forEach(TopicNames::fit);
     }
 
     /** With parts that are long enough by themselves; whether those of a subscriber are is seen when it subscribes. */
@@ -98,14 +104,30 @@ final class TopicNames {
         return !names.events().needs("domain");
     }
 
-    /** The domain as names know it. */
+    /** The domain as names know it: with the topic of the event's type behind it if the type names one. */
     String domainOf(Event event) {
-        return isOneTopic() ? ANY : event.domain();
+        return names.events()
+                .topics()
+                .of(event, names.prefix())
+                .map(topic -> event.domain() + OWN_TOPIC + topic)
+                .orElseGet(() -> isOneTopic() ? ANY : event.domain());
+    }
+
+    private static Optional<String> ownTopic(String domain) {
+        int mark = domain.indexOf(OWN_TOPIC);
+        return mark < 0 ? Optional.empty() : Optional.of(domain.substring(mark + 1));
+    }
+
+    /** The topics that types of this subscriber name, each behind its domain. */
+    Set<String> ownTopicsOf(Subscriber subscriber) {
+        return names.events().topics().of(subscriber, names.prefix()).entrySet().stream()
+                .map(topic -> topic.getValue() + OWN_TOPIC + topic.getKey())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Throws {@link PosthornException} if there can be no such topic. */
     String topicOf(String domain) {
-        return topic(fill(names.events(), domain, ""));
+        return topic(ownTopic(domain).map(TopicNames::fit).orElseGet(() -> fill(names.events(), domain, "")));
     }
 
     String deadLettersOf(String domain) {
@@ -118,7 +140,9 @@ final class TopicNames {
     }
 
     String subscriptionOf(String subscriber, String domain) {
-        return subscription(fill(names.subscribers(), domain, subscriber));
+        String name = fill(names.subscribers(), domain, subscriber);
+        return subscription(
+                ownTopic(domain).map(topic -> fit(name + "-" + topic)).orElse(name));
     }
 
     private static String filled(NameTemplate template, Map<String, String> parts) {
@@ -126,12 +150,18 @@ final class TopicNames {
     }
 
     private String fill(NameTemplate template, String domain, String subscriber) {
-        return filled(template, Map.of("prefix", names.prefix(), "domain", domain, "subscriber", subscriber));
+        int mark = domain.indexOf(OWN_TOPIC);
+        String plain = mark < 0 ? domain : domain.substring(0, mark);
+        return filled(template, Map.of("prefix", names.prefix(), "domain", plain, "subscriber", subscriber));
     }
 
     /** The domains that are certain. Empty: all that there will be. */
     Set<String> domainsOf(Subscriber subscriber) {
-        return isOneTopic() ? Set.of(ANY) : subscriber.domains();
+        Set<String> domains = new TreeSet<>(isOneTopic() ? Set.of(ANY) : subscriber.domains());
+        if (!domains.isEmpty()) {
+            domains.addAll(ownTopicsOf(subscriber));
+        }
+        return domains;
     }
 
     /** The domain of a topic of events, with hyphens for what topics can not be called; empty if it is another one. */

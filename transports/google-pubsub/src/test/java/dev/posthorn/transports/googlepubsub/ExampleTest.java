@@ -9,11 +9,13 @@ import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.Subscriber;
+import dev.posthorn.transport.TypeTopics;
 import dev.posthorn.transport.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,31 @@ class ExampleTest extends PubSubTests {
 
         assertThat(publication.awaitOutcome()).isEqualTo(Outcome.accepted());
         Await.until("the invoice", () -> invoices.contains(event));
+    }
+
+    @Test
+    void aTypeThatNamesItsTopicIsReadByItsSubscribers() {
+        List<Event> payments = new CopyOnWriteArrayList<>();
+        List<Event> everything = new CopyOnWriteArrayList<>();
+        TypeTopics topics = TypeTopics.of(Map.of(new TypeTopics.TypeName("orders", "Paid"), "{prefix}-payments"));
+        GooglePubSubTransport transport = new GooglePubSubTransport(
+                config().names(Names.withPrefix(prefix).topics(topics)));
+        closing(transport);
+        transport.subscribe(Subscriber.named("billing").domains("orders"), delivery -> {
+            payments.add(delivery.event());
+            delivery.settle(Verdict.done());
+        });
+        transport.subscribe(Subscriber.named("audit"), delivery -> {
+            everything.add(delivery.event());
+            delivery.settle(Verdict.done());
+        });
+        Event paid = Event.of("orders", "Paid").key("k").json("{}").build();
+        TrackedPublication publication = new TrackedPublication(paid, 1);
+
+        transport.publisher().publish(List.of(publication));
+
+        assertThat(publication.awaitOutcome()).isEqualTo(Outcome.accepted());
+        Await.until("the payment", () -> payments.contains(paid) && everything.contains(paid));
     }
 
     @Test

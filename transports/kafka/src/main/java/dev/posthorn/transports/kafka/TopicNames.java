@@ -35,14 +35,16 @@ final class TopicNames {
 
     TopicNames(Names names) {
         this.names = names;
-        this.domainOnly = Stream.of("type", "aggregate-type", "tenant")
-                .noneMatch(part -> names.events().needs(part));
+        this.domainOnly = names.events().topics().isEmpty()
+                && Stream.of("type", "aggregate-type", "tenant")
+                        .noneMatch(part -> names.events().needs(part));
         this.topicWithDomain = withDomain(names.events().toString());
         Map<String, String> shortest = new HashMap<>();
         Stream.of("domain", "type", "aggregate-type", "tenant").forEach(part -> shortest.put(part, "x"));
         shortest.put("prefix", names.prefix());
         fit(names.events().fill(shortest));
         fit(names.deadLetters().fill(shortest));
+        names.events().topics().all(names.prefix()).keySet().forEach(TopicNames::fit);
     }
 
     private static String fit(String name) {
@@ -87,7 +89,14 @@ final class TopicNames {
                 topics.add(fit(template.fill(Map.of("prefix", names.prefix(), "domain", domain, "type", type))));
             }
         }
+        namedTopics(subscriber).forEach(topics::add);
         return Optional.of(topics);
+    }
+
+    /** Those that event types of this subscriber name. */
+    private Stream<String> namedTopics(Subscriber subscriber) {
+        return names.events().topics().of(subscriber, names.prefix()).keySet().stream()
+                .map(TopicNames::fit);
     }
 
     private static Set<String> orAny(Set<String> values) {
@@ -97,12 +106,11 @@ final class TopicNames {
     /** Matches every topic that may have events for this subscriber. */
     Pattern patternOf(Subscriber subscriber) {
         Set<String> domains = subscriber.domains();
-        if (domains.isEmpty()) {
-            return matching(Map.of("prefix", names.prefix()));
-        }
-        return Pattern.compile(domains.stream()
-                .map(domain -> matching(Map.of("prefix", names.prefix(), "domain", domain))
-                        .pattern())
+        Stream<Pattern> templates = domains.isEmpty()
+                ? Stream.of(matching(Map.of("prefix", names.prefix())))
+                : domains.stream().map(domain -> matching(Map.of("prefix", names.prefix(), "domain", domain)));
+        return Pattern.compile(Stream.concat(
+                        templates.map(Pattern::pattern), namedTopics(subscriber).map(Pattern::quote))
                 .collect(Collectors.joining("|")));
     }
 
@@ -126,7 +134,10 @@ final class TopicNames {
 
     private Optional<String> domainOf(String topic) {
         Matcher found = topicWithDomain.matcher(topic);
-        return found.matches() && found.groupCount() > 0 ? Optional.of(found.group(1)) : Optional.empty();
+        return found.matches() && found.groupCount() > 0
+                ? Optional.of(found.group(1))
+                : Optional.ofNullable(
+                        names.events().topics().all(names.prefix()).get(topic));
     }
 
     private Pattern withDomain(String template) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.posthorn.event.Event;
 import dev.posthorn.transport.Names;
 import dev.posthorn.transport.Subscriber;
+import dev.posthorn.transport.TypeTopics;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +45,19 @@ class TopicNamesTest {
         assertThat("another-shop-events-orders").doesNotMatch(all);
         assertThat("shop-orders-t1").matches(orders);
         assertThat("shop-payments-t1").doesNotMatch(orders);
+    }
+
+    @Test
+    void aTypeThatNamesItsTopicIsPublishedAndReadThere() {
+        TopicNames own =
+                new TopicNames(names.topics(TypeTopics.of(Map.of(new TypeTopics.TypeName("orders", "Paid"), "money"))));
+        Subscriber orders = Subscriber.named("s").domains("orders");
+
+        assertThat(own.topicOf(Event.of("orders", "Placed").build())).isEqualTo("shop-events-orders");
+        assertThat(own.topicOf(Event.of("orders", "Paid").build())).isEqualTo("money");
+        assertThat(own.topicsOf(orders).orElseThrow()).containsExactly("money", "shop-events-orders");
+        assertThat("money").matches(own.patternOf(Subscriber.named("s")).pattern());
+        assertThat(own.deadLetterTopic("money", Map.of())).isEqualTo("shop-dlq-orders");
     }
 
     @Test

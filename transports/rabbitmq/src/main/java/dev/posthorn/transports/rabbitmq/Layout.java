@@ -41,7 +41,7 @@ record Layout(
                 RabbitMqConfig.name(only(config, subscriber, config.names().subscribers()));
         int shards = config.queues().shards();
         return new Layout(
-                names(config, subscriber, config.names().events()),
+                exchanges(config, subscriber),
                 shards == 1
                         ? List.of(queue)
                         : IntStream.range(0, shards)
@@ -50,6 +50,17 @@ record Layout(
                 RabbitMqConfig.name(only(config, subscriber, config.names().deadLetters())),
                 queue + ".dlq",
                 config.queues().takeTurns() ? Optional.of(queue + ".members") : Optional.empty());
+    }
+
+    private static Set<String> exchanges(RabbitMqConfig config, Subscriber subscriber) {
+        Set<String> all = names(config, subscriber, config.names().events());
+        config.names()
+                .events()
+                .topics()
+                .of(subscriber, config.names().prefix())
+                .keySet()
+                .forEach(name -> all.add(RabbitMqConfig.name(name)));
+        return all;
     }
 
     private static String only(RabbitMqConfig config, Subscriber subscriber, NameTemplate template) {

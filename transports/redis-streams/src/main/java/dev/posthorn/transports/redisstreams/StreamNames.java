@@ -45,6 +45,7 @@ final class StreamNames {
                 faults.add("names: " + impossible.getMessage());
             }
         }
+        names.events().topics().all(names.prefix()).keySet().forEach(RULES::fit);
     }
 
     /** The stream of this event; throws {@link PosthornException} if the event lacks a part of the name. */
@@ -68,28 +69,40 @@ final class StreamNames {
 
     /** The domain that all of a stream belongs to, or {@link #ANY}. */
     String domainOf(Event event) {
-        return names.events().needs("domain") ? event.domain() : ANY;
+        return names.events().needs("domain")
+                        || names.events().topics().of(event, names.prefix()).isPresent()
+                ? event.domain()
+                : ANY;
     }
 
     /** Streams with their domains that this subscriber reads for certain, whether they exist or not. */
     Map<String, String> streamsFor(Subscriber subscriber) {
         NameTemplate events = names.events();
+        Map<String, String> streams = new LinkedHashMap<>();
+        events.topics()
+                .of(subscriber, names.prefix())
+                .forEach((topic, domain) -> put(RULES.fit(topic), domain, streams));
         if (events.needs("aggregate-type")
                 || events.needs("tenant")
                 || (events.needs("domain") && subscriber.domains().isEmpty())
                 || (events.needs("type") && subscriber.types().isEmpty())) {
-            return Map.of();
+            return streams;
         }
-        Map<String, String> streams = new LinkedHashMap<>();
         for (String domain : events.needs("domain") ? subscriber.domains() : Set.of(ANY)) {
             for (String type : events.needs("type") ? subscriber.types() : Set.of(ANY)) {
-                String name = RULES.fit(events.fill(Map.of("prefix", names.prefix(), "domain", domain, "type", type)));
-                for (int i = 0; i < shards; i++) {
-                    streams.put(shards == 1 ? name : sharded(name, i), domain);
-                }
+                put(
+                        RULES.fit(events.fill(Map.of("prefix", names.prefix(), "domain", domain, "type", type))),
+                        domain,
+                        streams);
             }
         }
         return streams;
+    }
+
+    private void put(String name, String domain, Map<String, String> streams) {
+        for (int i = 0; i < shards; i++) {
+            streams.put(shards == 1 ? name : sharded(name, i), domain);
+        }
     }
 
     static boolean mayHold(String domain, Subscriber subscriber) {

@@ -32,6 +32,7 @@ record Layout(Set<String> topics, String queue, String deadLetters) {
     static Layout of(Names names, Subscriber subscriber) {
         Set<String> topics = new LinkedHashSet<>();
         fill(names, names.events(), subscriber).forEach(name -> topics.add(fit(TOPIC, name)));
+        names.events().topics().of(subscriber, names.prefix()).keySet().forEach(name -> topics.add(fit(TOPIC, name)));
         return new Layout(
                 topics,
                 fit(QUEUE, only(names, names.subscribers(), subscriber)),
@@ -64,6 +65,7 @@ record Layout(Set<String> topics, String queue, String deadLetters) {
         addFault(TOPIC, names.events(), parts, faults);
         addFault(QUEUE, names.subscribers(), parts, faults);
         addFault(QUEUE, names.deadLetters(), parts, faults);
+        names.events().topics().all(names.prefix()).keySet().forEach(name -> fit(TOPIC, name));
     }
 
     private static void addFault(
