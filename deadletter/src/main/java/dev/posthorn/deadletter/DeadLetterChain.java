@@ -1,9 +1,6 @@
 package dev.posthorn.deadletter;
 
-import dev.posthorn.event.Failure;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Targets in the order in which they are tried, so that a dead letter is not lost itself. Immutable.
@@ -11,8 +8,6 @@ import org.slf4j.LoggerFactory;
  * <p>If none takes it, the delivery stays unsettled and comes again.
  */
 public final class DeadLetterChain {
-
-    private static final Logger LOG = LoggerFactory.getLogger(DeadLetterChain.class);
 
     /** What became of a dead letter. */
     public enum Kept {
@@ -22,6 +17,16 @@ public final class DeadLetterChain {
         BY_TRANSPORT,
         /** Nobody has it: the delivery must come again. */
         NOWHERE
+    }
+
+    /** Port: receives what targets did. Must not throw. */
+    public interface Reports {
+
+        /** The target did not take a letter, for this cause. */
+        void failed(DeadLetterTarget target, Throwable cause);
+
+        /** The target took a letter. */
+        void kept(DeadLetterTarget target);
     }
 
     private final List<DeadLetterTarget> targets;
@@ -59,22 +64,20 @@ public final class DeadLetterChain {
                 false);
     }
 
-    public Kept keep(DeadLetter letter) {
+    /** Keeps a dead letter with the first target that takes it, and reports what each target did. */
+    public Kept keep(DeadLetter letter, Reports reports) {
         for (DeadLetterTarget target : targets) {
             if (target == DeadLetterTarget.TRANSPORT) {
                 return Kept.BY_TRANSPORT;
             }
             try {
                 target.keep(letter);
-                return copied ? Kept.BY_TRANSPORT : Kept.HERE;
             } catch (Throwable failed) { // whatever it is, the next target shall have it
-                LOG.warn(
-                        "A dead letter of {} could not be kept by {}: {}",
-                        letter.source(),
-                        target,
-                        Failure.reasonOf(failed));
-                LOG.debug("A dead letter could not be kept", Failure.loggable(failed));
+                reports.failed(target, failed);
+                continue;
             }
+            reports.kept(target);
+            return copied ? Kept.BY_TRANSPORT : Kept.HERE;
         }
         return Kept.NOWHERE;
     }

@@ -27,33 +27,48 @@ class DeadLetterChainTest {
             new Cause.Rejected("no"),
             Instant.EPOCH,
             Map.of());
+    private final List<String> reported = new ArrayList<>();
+    private final DeadLetterChain.Reports reports = new DeadLetterChain.Reports() {
+        @Override
+        public void failed(DeadLetterTarget target, Throwable cause) {
+            reported.add("failed: " + cause.getMessage());
+        }
+
+        @Override
+        public void kept(DeadLetterTarget target) {
+            reported.add("kept");
+        }
+    };
     private final List<DeadLetter> first = new ArrayList<>();
     private final List<DeadLetter> second = new ArrayList<>();
 
     @Test
     void theFirstThatTakesItHasIt() {
-        assertThat(DeadLetterChain.of(first::add, second::add).keep(letter)).isEqualTo(Kept.HERE);
+        assertThat(DeadLetterChain.of(first::add, second::add).keep(letter, reports))
+                .isEqualTo(Kept.HERE);
         assertThat(first).containsExactly(letter);
         assertThat(second).isEmpty();
     }
 
     @Test
     void ifTheFirstFailsTheSecondHasIt() {
-        assertThat(DeadLetterChain.of(BROKEN, second::add).keep(letter)).isEqualTo(Kept.HERE);
+        assertThat(DeadLetterChain.of(BROKEN, second::add).keep(letter, reports))
+                .isEqualTo(Kept.HERE);
         assertThat(second).containsExactly(letter);
+        assertThat(reported).containsExactly("failed: the disk is full", "kept");
     }
 
     @Test
     void ifNoneTakesItItIsNowhereAndMustComeAgain() {
-        assertThat(DeadLetterChain.of(BROKEN, BROKEN).keep(letter)).isEqualTo(Kept.NOWHERE);
+        assertThat(DeadLetterChain.of(BROKEN, BROKEN).keep(letter, reports)).isEqualTo(Kept.NOWHERE);
     }
 
     @Test
     void theTransportHasWhatGetsAsFarAsThat() {
-        assertThat(DeadLetterChain.transport().keep(letter)).isEqualTo(Kept.BY_TRANSPORT);
-        assertThat(DeadLetterChain.of(BROKEN, DeadLetterTarget.TRANSPORT).keep(letter))
+        assertThat(DeadLetterChain.transport().keep(letter, reports)).isEqualTo(Kept.BY_TRANSPORT);
+        assertThat(DeadLetterChain.of(BROKEN, DeadLetterTarget.TRANSPORT).keep(letter, reports))
                 .isEqualTo(Kept.BY_TRANSPORT);
-        assertThat(DeadLetterChain.of(first::add, DeadLetterTarget.TRANSPORT).keep(letter))
+        assertThat(DeadLetterChain.of(first::add, DeadLetterTarget.TRANSPORT).keep(letter, reports))
                 .isEqualTo(Kept.HERE);
     }
 
@@ -61,13 +76,14 @@ class DeadLetterChainTest {
     void aCopyGoesToTheTransportAsWell() {
         DeadLetterChain both = DeadLetterChain.of(first::add).alsoToTransport();
 
-        assertThat(both.keep(letter)).isEqualTo(Kept.BY_TRANSPORT);
+        assertThat(both.keep(letter, reports)).isEqualTo(Kept.BY_TRANSPORT);
         assertThat(first).containsExactly(letter);
     }
 
     @Test
     void aCopyIsNotMadeOfWhatNobodyKept() {
-        assertThat(DeadLetterChain.of(BROKEN).alsoToTransport().keep(letter)).isEqualTo(Kept.NOWHERE);
+        assertThat(DeadLetterChain.of(BROKEN).alsoToTransport().keep(letter, reports))
+                .isEqualTo(Kept.NOWHERE);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.posthorn.inbox;
 
 import dev.posthorn.event.Failure;
 import dev.posthorn.transport.Delivery;
+import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Verdict;
 import java.time.Duration;
@@ -31,6 +32,7 @@ final class BatchThreads<T> implements AutoCloseable {
     private final Patience patience;
     private final Journal journal;
     private final Consumer<Delivery> single;
+    private final FailureLog failures;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean closed;
 
@@ -41,6 +43,7 @@ final class BatchThreads<T> implements AutoCloseable {
         this.patience = patience;
         this.journal = journal;
         this.single = single;
+        this.failures = new FailureLog(LOG, "Handling", "consumer=" + config.name());
     }
 
     void start() {
@@ -79,14 +82,10 @@ final class BatchThreads<T> implements AutoCloseable {
         for (Delivery delivery : oneByOne) {
             try {
                 single.accept(delivery);
+                failures.recovered();
             } catch (Throwable unexpected) { // the thread and the rest of the batch go on
                 journal.retried(Outcome.reasonOf(unexpected));
-                LOG.warn(
-                        "Consumer {} failed on event {}: {}",
-                        config.name(),
-                        delivery.event().id(),
-                        Outcome.reasonOf(unexpected));
-                LOG.debug("Consumer {} failed on an event", config.name(), Failure.loggable(unexpected));
+                failures.failedOn(delivery.event(), unexpected);
                 delivery.settle(Verdict.retry(UNEXPECTED, Outcome.reasonOf(unexpected)));
             }
         }

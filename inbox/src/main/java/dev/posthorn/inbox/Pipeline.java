@@ -43,6 +43,7 @@ final class Pipeline<T> {
     private final DeadLetterChain deadLetters;
     private final Origin origin;
     private final Journal journal;
+    private final TargetFailures reports;
 
     /** What dead letters say of this member. */
     record Origin(String consumer, String kind, String member) {
@@ -57,6 +58,16 @@ final class Pipeline<T> {
         this.deadLetters = deadLetters;
         this.origin = origin;
         this.journal = journal;
+        this.reports = new TargetFailures(origin.consumer());
+    }
+
+    private Pipeline(Pipeline<T> whole, DeadLetterChain deadLetters) {
+        this.handlers = whole.handlers;
+        this.step = whole.step;
+        this.deadLetters = deadLetters;
+        this.origin = whole.origin;
+        this.journal = whole.journal;
+        this.reports = whole.reports;
     }
 
     /** Throws {@link InboxException} if the database is out of reach; nothing is decided then. */
@@ -95,7 +106,7 @@ final class Pipeline<T> {
     private Verdict settled(Event event, List<Handled.Again> again, List<DeadLetter> dead) {
         @Nullable Verdict rejected = null;
         for (DeadLetter letter : dead) {
-            Kept kept = deadLetters.keep(letter);
+            Kept kept = deadLetters.keep(letter, reports);
             if (kept == Kept.NOWHERE) {
                 again.add(new Handled.Again(
                         NOT_KEPT,
@@ -138,7 +149,7 @@ final class Pipeline<T> {
                 new Cause.Undecodable(reason),
                 journal.clock().instant(),
                 metadata);
-        Kept kept = deadLetters.keep(letter);
+        Kept kept = deadLetters.keep(letter, reports);
         if (kept == Kept.NOWHERE) {
             return Verdict.retry(NOT_KEPT, "its dead letter could not be kept: " + reason);
         }
@@ -174,7 +185,7 @@ final class Pipeline<T> {
 
     /** The same for events that come from the database, so that no transport can keep their dead letters. */
     Pipeline<T> withoutTransport() {
-        return new Pipeline<>(handlers, step, deadLetters.withoutTransport(), origin, journal);
+        return new Pipeline<>(this, deadLetters.withoutTransport());
     }
 
     Handlers<T> handlers() {

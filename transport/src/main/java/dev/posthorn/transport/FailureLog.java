@@ -75,6 +75,12 @@ public final class FailureLog {
         log.debug("{} failed{}", activity, ids, Failure.loggable(cause));
     }
 
+    /** The activity failed on one of many things, with this; another thing does not make the reason new. */
+    public void failedOn(Object thing, Throwable cause) {
+        failed(WHOLE, thing + ": " + reasonOf(cause), rootOf(cause));
+        log.debug("{} failed on {}{}", activity, thing, ids, Failure.loggable(cause));
+    }
+
     /** The activity failed for this reason. */
     public void failed(String reason) {
         failed(WHOLE, reason, reason);

@@ -1,7 +1,6 @@
 package dev.posthorn.transport;
 
 import dev.posthorn.event.Event;
-import dev.posthorn.event.Failure;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -207,8 +206,7 @@ public final class Handout implements AutoCloseable {
                 handed.to(receiver);
                 failures.recovered();
             } catch (Throwable thrown) { // also an Error must not end the thread and leave its key closed
-                failures.failed(handed + ": " + Outcome.reasonOf(thrown));
-                LOG.debug("Subscriber {} failed on {}", subscriber.name(), handed, Failure.loggable(thrown));
+                failures.failedOn(handed, thrown);
                 handed.settle(Verdict.retry(pauseAfter(handed.attempt()), Outcome.reasonOf(thrown)));
             } finally {
                 boolean unused = Thread.interrupted(); // a flag that the receiver left set concerns nobody else

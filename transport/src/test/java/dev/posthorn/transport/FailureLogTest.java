@@ -55,6 +55,16 @@ class FailureLogTest {
     }
 
     @Test
+    void oneReasonForManyThingsIsLoggedOnceWithTheFirstOfThem() {
+        for (String thing : List.of("bdba-1", "cafe", "other")) {
+            log.failedOn(thing, new IOException("disk full"));
+        }
+
+        assertThat(lines.stream().filter(line -> line.startsWith("WARN")))
+                .containsExactly("WARN Publishing failed: bdba-1: IOException: disk full route=orders relay=a");
+    }
+
+    @Test
     void reasonsThatAreNeverTheSameAreBounded() {
         for (int i = 0; i < 1_000; i++) {
             log.failed("Reason " + "x".repeat(i));
