@@ -6,6 +6,7 @@ import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresRebase.Needs;
 import dev.posthorn.postgres.Schema;
 import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Whether a schema is what it should be. */
@@ -17,15 +18,16 @@ public final class SchemaFormat {
     public static ObjectNode validate(DataSource database, Schema schema, Migrations migrations) {
         try {
             migrations.validate(database);
-            return json(schema, migrations.missingIndexes(database));
+            return json(schema, migrations.missingIndexes(database), migrations.note(database));
         } catch (InvalidSchemaException invalid) {
-            return json(schema, invalid.faults());
+            return json(schema, invalid.faults(), Optional.empty());
         }
     }
 
-    private static ObjectNode json(Schema schema, List<String> faults) {
+    private static ObjectNode json(Schema schema, List<String> faults, Optional<String> note) {
         ObjectNode json = Json.object().put("schema", schema.name()).put("valid", faults.isEmpty());
         json.set("faults", Json.strings(faults));
+        json.set("notes", Json.strings(note.stream().toList()));
         return json;
     }
 

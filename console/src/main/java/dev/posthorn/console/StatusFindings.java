@@ -1,5 +1,6 @@
 package dev.posthorn.console;
 
+import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresDestinations;
 import dev.posthorn.postgres.PostgresDestinations.Destination;
 import dev.posthorn.postgres.PostgresFigures;
@@ -44,8 +45,10 @@ public record StatusFindings(
      * @param restored whether it was restored from a dump and needs a rebase before anything is published
      * @param unrouted kinds of event that lie on no route
      * @param destinations what routes were connected to
+     * @param notes what is worth knowing and no trouble, a sentence each
      */
-    public record LogFindings(boolean restored, List<Unrouted> unrouted, List<Destination> destinations) {}
+    public record LogFindings(
+            boolean restored, List<Unrouted> unrouted, List<Destination> destinations, List<String> notes) {}
 
     public static StatusFindings look(DataSource database, Schema schema) {
         PostgresInspection inspection = new PostgresInspection(database, schema);
@@ -59,7 +62,8 @@ public record StatusFindings(
                 new LogFindings(
                         new PostgresRebase(database, schema).needs().any(),
                         inspection.unrouted(),
-                        new PostgresDestinations(database, schema).list()));
+                        new PostgresDestinations(database, schema).list(),
+                        new Migrations(schema).note(database).stream().toList()));
     }
 
     /** When it was paused or retired. */

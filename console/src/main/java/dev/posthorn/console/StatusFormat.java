@@ -35,6 +35,7 @@ public final class StatusFormat {
                 Json.array(
                         found.log().unrouted(),
                         one -> Json.object().put("kind", one.kind()).put("events", one.events())));
+        node.set("notes", Json.strings(found.log().notes()));
         return node;
     }
 

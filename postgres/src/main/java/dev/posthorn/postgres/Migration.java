@@ -5,6 +5,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** One step of the schema, from a file that never changes once it is released. */
 record Migration(int version, String name, String template) {
@@ -48,7 +50,13 @@ record Migration(int version, String name, String template) {
             "0035_search_path",
             "0036_publisher",
             "0037_emit_once_types",
-            "0038_bulk_actions");
+            "0038_bulk_actions",
+            "0039_oldest_process");
+
+    /** From this version on a file begins with the oldest process that can work with it. */
+    static final int FIRST_DECLARED = 39;
+
+    private static final Pattern OLDEST_PROCESS = Pattern.compile("^-- Oldest process: (any|\\d{4})\n");
 
     static List<Migration> all() {
         return FILES.stream().map(Migration::load).toList();
@@ -70,6 +78,17 @@ record Migration(int version, String name, String template) {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("Every Java platform has SHA-256", e);
         }
+    }
+
+    /** Whether its file says which processes can work with it. */
+    boolean isDeclared() {
+        return OLDEST_PROCESS.matcher(template).find();
+    }
+
+    /** Returns the newest migration that a process must know to work with this one; 1 if any process can. */
+    int oldestProcess() {
+        Matcher declared = OLDEST_PROCESS.matcher(template);
+        return declared.find() && !declared.group(1).equals("any") ? Integer.parseInt(declared.group(1)) : 1;
     }
 
     /** What to run. */

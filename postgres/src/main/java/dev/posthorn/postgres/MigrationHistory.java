@@ -7,19 +7,20 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /** What one database remembers of its migrations. */
 final class MigrationHistory {
 
-    private record Applied(String name, String checksum) {}
+    private record Applied(String name, String checksum, int oldestProcess) {}
 
     private final Schema schema;
     private final boolean schemaExists;
     private final boolean tableExists;
-    private final Map<Integer, Applied> applied = new TreeMap<>();
+    private final NavigableMap<Integer, Applied> applied = new TreeMap<>();
     private OptionalInt lanes = OptionalInt.empty();
 
     private MigrationHistory(Schema schema, boolean schemaExists, boolean tableExists) {
@@ -51,7 +52,8 @@ final class MigrationHistory {
         try (Statement statement = connection.createStatement()) {
             try (ResultSet result = statement.executeQuery(Sql.load("migration_history", schema))) {
                 while (result.next()) {
-                    applied.put(result.getInt(1), new Applied(result.getString(2), result.getString(3)));
+                    applied.put(
+                            result.getInt(1), new Applied(result.getString(2), result.getString(3), result.getInt(4)));
                 }
             }
             if (applied.isEmpty()) {
@@ -95,15 +97,25 @@ final class MigrationHistory {
         return lanes;
     }
 
-    /** What can not be mended by applying the migrations that are missing. */
+    /** Returns a sentence about migrations that are newer than this version, which works with them all the same. */
+    Optional<String> note(List<Migration> migrations) {
+        int newest = migrations.get(migrations.size() - 1).version();
+        return applied.isEmpty() || applied.lastKey() <= newest
+                ? Optional.empty()
+                : Optional.of("the schema \"" + schema.name() + "\" has migration " + applied.lastKey() + " ("
+                        + applied.lastEntry().getValue().name() + "), which is newer than this version knows (" + newest
+                        + "); this process works with it and can be upgraded at any time");
+    }
+
+    /** Returns the faults that applying the missing migrations does not remove. */
     List<String> conflicts(List<Migration> migrations, OptionalInt wantedLanes) {
         List<String> faults = new ArrayList<>();
         int newest = migrations.get(migrations.size() - 1).version();
         applied.forEach((version, entry) -> {
-            if (version > newest) {
-                faults.add(
-                        "it has migration " + version + " (" + entry.name() + "), which is newer than this version of"
-                                + " Posthorn knows (" + newest + "): upgrade the application");
+            if (version > newest && entry.oldestProcess() > newest) {
+                faults.add("it has migration " + version + " (" + entry.name() + "), which needs processes that know"
+                        + " migration " + entry.oldestProcess() + ", and this version knows " + newest
+                        + ": upgrade this process");
             }
         });
         for (Migration migration : migrations) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * <p>Each migration is one transaction. Any number of processes may migrate at once: one works, the others wait for it
  * and find the work done.
  *
- * <p>Never changes a schema that is newer than this version, or whose migrations differ from the ones that ship.
- * Thread-safe.
+ * <p>A migration declares the oldest process that can work with it. A process works with a newer schema unless a migration of it
+ * needs a newer process. Never changes such a schema, or one whose migrations differ from the ones that ship. Thread-safe.
  */
 public final class Migrations {
 
@@ -33,17 +34,23 @@ public final class Migrations {
     private final Schema schema;
     private final OptionalInt lanes;
     private final boolean besideOthers;
-    private final List<Migration> migrations = Migration.all();
+    private final List<Migration> migrations;
 
     /** For a schema with whatever lane count it has, or {@value #DEFAULT_LANES} if it is to be created. */
     public Migrations(Schema schema) {
-        this(schema, OptionalInt.empty(), false);
+        this(schema, OptionalInt.empty(), false, Migration.all());
     }
 
-    private Migrations(Schema schema, OptionalInt lanes, boolean besideOthers) {
+    /** As another version of the product would have them. */
+    Migrations(Schema schema, List<Migration> migrations) {
+        this(schema, OptionalInt.empty(), false, migrations);
+    }
+
+    private Migrations(Schema schema, OptionalInt lanes, boolean besideOthers, List<Migration> migrations) {
         this.schema = schema;
         this.lanes = lanes;
         this.besideOthers = besideOthers;
+        this.migrations = migrations;
     }
 
     /**
@@ -53,7 +60,7 @@ public final class Migrations {
      * little on every poll.
      */
     public Migrations(Schema schema, int lanes) {
-        this(schema, OptionalInt.of(checked(lanes)), false);
+        this(schema, OptionalInt.of(checked(lanes)), false, Migration.all());
     }
 
     private static int checked(int lanes) {
@@ -65,24 +72,21 @@ public final class Migrations {
 
     /** Returns migrations that create a log also in a database that has one in another schema. */
     public Migrations besideOtherLogs() {
-        return new Migrations(schema, lanes, true);
+        return new Migrations(schema, lanes, true, migrations);
     }
 
     /**
-     * Applies what is missing. Roles that have the rights of a {@link RoleKind} get what is added to it.
+     * Applies what is missing. Roles that have the rights of a {@link RoleKind} get what is added to it. A log that does not exist
+     * is created in one transaction, so no other process sees a part of it. A newer schema that this version works with stays as
+     * it is.
      *
-     * @throws InvalidSchemaException if the schema is newer, changed, or has another lane count; or if it has no log, another
-     *     schema has one, and {@link #besideOtherLogs} does not allow that
+     * @throws InvalidSchemaException if the schema needs a newer version, is changed, or has another lane count; or if it has no
+     *     log, another schema has one, and {@link #besideOtherLogs} does not allow that
      */
     public void migrate(DataSource database) {
         inTransactions(database, connection -> {
-            prepare(connection);
-            connection.commit();
-            int applied = 0;
-            for (Migration migration : migrations) {
-                applied += apply(connection, migration) ? 1 : 0;
-                connection.commit();
-            }
+            MigrationHistory history = lockAndRead(connection);
+            int applied = history.hasTable() ? update(connection) : create(connection, history);
             if (applied > 0) {
                 LOG.info(
                         "Applied {} migrations to schema {}, up to {}",
@@ -94,21 +98,48 @@ public final class Migrations {
     }
 
     /**
-     * Changes nothing.
+     * Prepares the schema for a process that starts.
      *
-     * @throws InvalidSchemaException with everything that is missing, newer, changed, or of another lane count
+     * @param migrate true: applies what is missing; false: only checks; empty: creates a log where there is none, and only checks
+     *     otherwise
+     * @param setting the setting that applies what is missing, as a refusal names it
+     * @throws InvalidSchemaException as by {@link #migrate} and {@link #validate}
+     */
+    public void prepare(DataSource database, Optional<Boolean> migrate, String setting) {
+        if (migrate.orElseGet(() -> !hasLog(database))) {
+            migrate(database);
+        } else {
+            check(database, Optional.of(setting));
+        }
+    }
+
+    private boolean hasLog(DataSource database) {
+        AtomicBoolean found = new AtomicBoolean();
+        inTransactions(
+                database,
+                connection ->
+                        found.set(MigrationHistory.read(connection, schema).hasTable()));
+        return found.get();
+    }
+
+    /**
+     * Changes nothing. A newer schema is valid if this version works with it; see {@link #note}.
+     *
+     * @throws InvalidSchemaException with everything that is missing, too new, changed, or of another lane count
      */
     public void validate(DataSource database) {
+        check(database, Optional.empty());
+    }
+
+    private void check(DataSource database, Optional<String> setting) {
         inTransactions(database, connection -> {
             MigrationHistory history = MigrationHistory.read(connection, schema);
-            if (!history.hasTable()) {
-                throw new InvalidSchemaException(schema, List.of(absence(history.otherLogs(connection))));
-            }
-            List<String> faults = new ArrayList<>(history.conflicts(migrations, lanes));
-            for (Migration migration : migrations) {
-                if (!history.has(migration)) {
-                    faults.add("migration " + migration + " is missing: migrate, or run the printed script");
-                }
+            List<String> faults = new ArrayList<>();
+            if (history.hasTable()) {
+                faults.addAll(history.conflicts(migrations, lanes));
+                missing(history, setting).ifPresent(faults::add);
+            } else {
+                faults.add(absence(history.otherLogs(connection)));
             }
             if (!faults.isEmpty()) {
                 throw new InvalidSchemaException(schema, faults);
@@ -116,9 +147,41 @@ public final class Migrations {
         });
     }
 
+    private Optional<String> missing(MigrationHistory history, Optional<String> setting) {
+        List<Migration> missing =
+                migrations.stream().filter(migration -> !history.has(migration)).toList();
+        if (missing.isEmpty()) {
+            return Optional.empty();
+        }
+        String last = missing.get(missing.size() - 1).toString();
+        return Optional.of((missing.size() == 1
+                        ? "migration " + last + " is missing"
+                        : "migrations " + missing.get(0) + " to " + last + " are missing")
+                + ": run " + command() + " as the owner of the schema"
+                + setting.map(words -> ", or start one process with " + words).orElse(""));
+    }
+
     /**
-     * What {@link #validate} would throw, also of a schema that a newer version has migrated. Empty if nothing is wrong, or if
-     * that can not be seen: not with the rights of this login, or not now.
+     * Returns a sentence if the schema is newer than this version, which works with it. Empty also if that cannot be seen: not with
+     * the rights of this login, or not now.
+     */
+    public Optional<String> note(DataSource database) {
+        List<String> note = new ArrayList<>();
+        try {
+            inTransactions(
+                    database,
+                    connection -> MigrationHistory.read(connection, schema)
+                            .note(migrations)
+                            .ifPresent(note::add));
+        } catch (PosthornException unseen) {
+            LOG.debug("Not seen whether the schema is newer", unseen);
+        }
+        return note.stream().findFirst();
+    }
+
+    /**
+     * Returns what {@link #validate} would throw. Empty if nothing is wrong, or if that cannot be seen: not with the rights of this
+     * login, or not now.
      */
     public Optional<String> trouble(DataSource database) {
         try {
@@ -131,23 +194,30 @@ public final class Migrations {
         }
     }
 
+    private String command() {
+        return "posthorn schema migrate --schema " + schema.quoted();
+    }
+
     private String absence(List<String> others) {
-        String command = "posthorn schema migrate --schema " + schema.quoted();
         return others.isEmpty()
-                ? "there is no log in it: create one with " + command
+                ? "there is no log in it: create one with " + command()
                 : "there is no log in it, but there is one in " + String.join(", ", others)
-                        + ": correct the name of the schema, or create a separate log with " + command
+                        + ": correct the name of the schema, or create a separate log with " + command()
                         + " --another-log";
     }
 
     /**
      * Returns a sentence for each index that a migration created and that is missing or invalid now. Nothing is lost without
-     * one, but statements that it serves become slower as the log grows.
+     * one, but statements that it serves become slower as the log grows. Says nothing of a newer schema, which may have replaced
+     * some.
      */
     public List<String> missingIndexes(DataSource database) {
         List<String> missing = new ArrayList<>();
         inTransactions(database, connection -> {
             MigrationHistory history = MigrationHistory.read(connection, schema);
+            if (history.note(migrations).isPresent()) {
+                return;
+            }
             Set<String> usable = MigrationIndex.usable(connection, schema);
             MigrationIndex.after(migrations.stream().filter(history::has).toList()).stream()
                     .filter(index -> !usable.contains(index.name()))
@@ -165,6 +235,9 @@ public final class Migrations {
             script.append("\n-- ").append(migration).append("\n\n");
             script.append(migration.sql(schema, lanes.orElse(DEFAULT_LANES)));
             script.append("\n").append(recordOf(migration)).append(";\n");
+            if (migration.isDeclared()) {
+                script.append(declarationOf(migration)).append(";\n");
+            }
         }
         return script.append("\nCOMMIT;\n").toString();
     }
@@ -176,27 +249,44 @@ public final class Migrations {
                 .replaceFirst("\\?", "'" + migration.checksum() + "'");
     }
 
-    private void prepare(Connection connection) throws SQLException {
-        MigrationHistory history = lockAndRead(connection);
-        List<String> others = history.hasTable() || besideOthers ? List.of() : history.otherLogs(connection);
+    private String declarationOf(Migration migration) {
+        return Sql.load("migration_declare", schema)
+                .replaceFirst("\\?", Integer.toString(migration.oldestProcess()))
+                .replaceFirst("\\?", Integer.toString(migration.version()));
+    }
+
+    private int create(Connection connection, MigrationHistory history) throws SQLException {
+        List<String> others = besideOthers ? List.of() : history.otherLogs(connection);
         if (!others.isEmpty()) {
             throw new InvalidSchemaException(schema, List.of(absence(others)));
         }
         if (!history.hasSchema()) {
             execute(connection, Sql.load("migration_schema", schema));
         }
-        if (!history.hasTable()) {
-            execute(connection, Sql.load("migration_create", schema));
+        execute(connection, Sql.load("migration_create", schema));
+        for (Migration migration : migrations) {
+            apply(connection, migration, lanes.orElse(DEFAULT_LANES));
         }
+        connection.commit();
+        return migrations.size();
     }
 
-    /** Returns whether there was anything to do. */
-    private boolean apply(Connection connection, Migration migration) throws SQLException {
-        MigrationHistory history = lockAndRead(connection);
-        if (history.has(migration)) {
-            return false;
+    /** Returns how many migrations were missing. Others may migrate meanwhile. */
+    private int update(Connection connection) throws SQLException {
+        connection.commit();
+        int applied = 0;
+        for (Migration migration : migrations) {
+            MigrationHistory history = lockAndRead(connection);
+            if (!history.has(migration)) {
+                apply(connection, migration, history.lanes().orElse(lanes.orElse(DEFAULT_LANES)));
+                applied++;
+            }
+            connection.commit();
         }
-        int count = history.lanes().orElse(lanes.orElse(DEFAULT_LANES));
+        return applied;
+    }
+
+    private void apply(Connection connection, Migration migration, int count) throws SQLException {
         execute(connection, migration.sql(schema, count));
         try (PreparedStatement statement = connection.prepareStatement(Sql.load("migration_record", schema))) {
             new Parameters(statement)
@@ -205,11 +295,13 @@ public final class Migrations {
                     .name("checksum", migration.checksum());
             statement.executeUpdate();
         }
+        if (migration.isDeclared()) {
+            execute(connection, declarationOf(migration));
+        }
         if (migration.equals(migrations.get(migrations.size() - 1))) {
             execute(connection, Sql.load("renew_grants", schema)); // with it, so that none is left without
         }
         LOG.debug("Applied migration {} to schema {}", migration, schema.name());
-        return true;
     }
 
     private MigrationHistory lockAndRead(Connection connection) throws SQLException {

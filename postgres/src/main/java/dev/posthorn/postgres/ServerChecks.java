@@ -30,7 +30,16 @@ final class ServerChecks {
 
     static boolean schema(Examination of) {
         try {
-            new Migrations(of.schema()).validate(of.database());
+            Migrations migrations = new Migrations(of.schema());
+            migrations.validate(of.database());
+            migrations
+                    .note(of.database())
+                    .ifPresent(
+                            newer -> of.found(
+                                    "schema",
+                                    false,
+                                    newer,
+                                    "A newer version has migrated the schema. Nothing stops; upgrade the processes of this version next."));
             return true;
         } catch (InvalidSchemaException invalid) {
             invalid.faults()
@@ -38,8 +47,8 @@ final class ServerChecks {
                             "schema",
                             true,
                             fault,
-                            "Relays of this version can not work with it. Run posthorn schema migrate, or the version of"
-                                    + " Posthorn that made it, or correct --schema."));
+                            "Processes of this version cannot work with it, and running ones are not ready. Do what it says, or"
+                                    + " correct --schema."));
             return false;
         }
     }

@@ -10,11 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -90,18 +95,62 @@ class MigrationsTest {
     }
 
     @Test
-    void aSchemaThatMissesMigrationsIsToldEachOfThem() throws SQLException {
-        migrations.migrate(postgres.dataSource());
-        postgres.run("DELETE FROM posthorn.migration WHERE version > 30");
+    void anOlderSchemaIsRefusedWithTheCommandAndMigratedWhereThatIsWanted() {
+        List<Migration> all = Migration.all();
+        new Migrations(Schema.DEFAULT, all.subList(0, 30)).migrate(postgres.dataSource());
+        String missing = "migrations 0031_changed_payload to " + all.get(all.size() - 1)
+                + " are missing: run posthorn schema migrate --schema \"posthorn\" as the owner of the schema";
 
+        for (Optional<Boolean> unwanted : List.of(Optional.<Boolean>empty(), Optional.of(false))) {
+            assertThatThrownBy(() -> migrations.prepare(postgres.dataSource(), unwanted, "the.setting=true"))
+                    .isInstanceOfSatisfying(
+                            InvalidSchemaException.class,
+                            e -> assertThat(e.faults())
+                                    .containsExactly(missing + ", or start one process with the.setting=true"));
+        }
         assertThatThrownBy(() -> migrations.validate(postgres.dataSource()))
                 .isInstanceOfSatisfying(
                         InvalidSchemaException.class,
-                        e -> assertThat(e.faults())
-                                .hasSize(Migration.all().size() - 30)
-                                .first()
-                                .asString()
-                                .contains("0031_changed_payload is missing"));
+                        e -> assertThat(e.faults()).containsExactly(missing));
+
+        migrations.prepare(postgres.dataSource(), Optional.of(true), "the.setting=true");
+        assertThatCode(() -> migrations.validate(postgres.dataSource())).doesNotThrowAnyException();
+    }
+
+    @Test
+    void anEmptyDatabaseGetsTheSchemaAtAStartUnlessThatIsSwitchedOff() {
+        assertThatThrownBy(() -> migrations.prepare(postgres.dataSource(), Optional.of(false), "the.setting=true"))
+                .hasMessageContaining("there is no log in it");
+
+        migrations.prepare(postgres.dataSource(), Optional.empty(), "the.setting=true");
+
+        assertThatCode(() -> migrations.validate(postgres.dataSource())).doesNotThrowAnyException();
+    }
+
+    /** A process that starts beside one that creates the log must not take a part of it for an older schema. */
+    @Test
+    void nobodySeesAPartOfALogThatIsBeingCreated() throws Exception {
+        AtomicBoolean created = new AtomicBoolean();
+        ExecutorService observer = Executors.newSingleThreadExecutor();
+        Future<Set<String>> seen = observer.submit(() -> {
+            Set<String> counts = new HashSet<>();
+            boolean last;
+            do {
+                last = created.get();
+                counts.addAll(postgres.rows("SELECT to_regclass('posthorn.migration') IS NULL"));
+                if (counts.contains("f")) {
+                    counts.addAll(postgres.rows("SELECT count(*) FROM posthorn.migration"));
+                }
+            } while (!last);
+            return counts;
+        });
+
+        migrations.migrate(postgres.dataSource());
+
+        created.set(true);
+        assertThat(seen.get())
+                .isSubsetOf("t", "f", String.valueOf(Migration.all().size()));
+        observer.shutdown();
     }
 
     @Test
@@ -166,18 +215,86 @@ class MigrationsTest {
     }
 
     @Test
-    void aSchemaNewerThanTheCodeIsRefused() throws SQLException {
-        // Given
+    void aNewerSchemaIsNotedAndLeftAsItIs() throws SQLException {
+        newer("-- Oldest process: any\nCREATE TABLE {schema}.tomorrow (id int);")
+                .migrate(postgres.dataSource());
+        List<String> before = postgres.rows("SELECT * FROM posthorn.migration");
+        assertThat(migrations.note(postgres.dataSource()).orElse(""))
+                .contains("(from_tomorrow), which is newer than this version knows (" + newest() + ")");
+
+        migrations.validate(postgres.dataSource());
         migrations.migrate(postgres.dataSource());
+        migrations.prepare(postgres.dataSource(), Optional.empty(), "");
 
-        // When
-        postgres.run("INSERT INTO posthorn.migration VALUES (9999, 'from_tomorrow', 'x')");
+        assertThat(migrations.trouble(postgres.dataSource())).isEmpty();
+        assertThat(postgres.rows("SELECT * FROM posthorn.migration")).isEqualTo(before);
+    }
 
-        // Then
-        assertThatThrownBy(() -> migrations.migrate(postgres.dataSource()))
-                .isInstanceOf(InvalidSchemaException.class)
-                .hasMessageContaining("9999 (from_tomorrow)")
-                .hasMessageContaining("upgrade the application");
+    @Test
+    void aNewerSchemaThatNeedsNewerProcessesIsRefused() throws SQLException {
+        newer("-- Oldest process: 9998\nALTER TABLE {schema}.outbox RENAME COLUMN tenant TO client;")
+                .migrate(postgres.dataSource());
+
+        for (ThrowingCallable attempt : List.<ThrowingCallable>of(
+                () -> migrations.migrate(postgres.dataSource()),
+                () -> migrations.validate(postgres.dataSource()),
+                () -> migrations.prepare(postgres.dataSource(), Optional.empty(), ""))) {
+            assertThatThrownBy(attempt)
+                    .isInstanceOf(InvalidSchemaException.class)
+                    .hasMessageContaining("it has migration 9999 (from_tomorrow), which needs processes that know"
+                            + " migration 9998, and this version knows " + newest() + ": upgrade this process");
+        }
+    }
+
+    /** An older schema has no column for it, and the printed script records it too. */
+    @Test
+    void theOldestProcessOfEveryMigrationIsRecorded() throws SQLException {
+        List<Migration> all = Migration.all();
+        new Migrations(Schema.DEFAULT, all.subList(0, Migration.FIRST_DECLARED - 1)).migrate(postgres.dataSource());
+        migrations.migrate(postgres.dataSource());
+        TestPostgres printed = TestPostgres.empty();
+        printed.run(migrations.print());
+
+        List<String> recorded = postgres.rows("SELECT oldest_process FROM posthorn.migration ORDER BY version");
+
+        assertThat(recorded)
+                .containsExactlyElementsOf(all.stream()
+                        .map(migration -> String.valueOf(migration.oldestProcess()))
+                        .toList());
+        assertThat(printed.rows("SELECT oldest_process FROM posthorn.migration ORDER BY version"))
+                .isEqualTo(recorded);
+    }
+
+    @Test
+    void everyMigrationDeclaresTheOldestProcessThatCanWorkWithIt() {
+        assertThat(Migration.all())
+                .filteredOn(migration -> migration.version() >= Migration.FIRST_DECLARED)
+                .allSatisfy(migration -> assertThat(migration.isDeclared())
+                        .as(migration + " begins with -- Oldest process: any, or the number of a migration")
+                        .isTrue())
+                .allSatisfy(migration -> assertThat(migration.oldestProcess()).isBetween(1, migration.version()));
+    }
+
+    /** An older process may still use what such a statement takes away. */
+    @Test
+    void aMigrationThatAnyProcessWorksWithTakesNothingAway() {
+        Pattern removal = Pattern.compile(
+                "\\b(DROP (TABLE|COLUMN|VIEW|FUNCTION|PROCEDURE|TYPE|SCHEMA)|RENAME|SET NOT NULL|ALTER COLUMN \\w+ TYPE)\\b");
+        assertThat(Migration.all())
+                .filteredOn(migration -> migration.version() >= Migration.FIRST_DECLARED)
+                .filteredOn(migration -> migration.oldestProcess() < migration.version())
+                .allSatisfy(migration -> assertThat(migration.template()).doesNotContainPattern(removal));
+    }
+
+    private static Migrations newer(String template) {
+        List<Migration> more = new ArrayList<>(Migration.all());
+        more.add(new Migration(9999, "from_tomorrow", template));
+        return new Migrations(Schema.DEFAULT, more);
+    }
+
+    private static int newest() {
+        List<Migration> all = Migration.all();
+        return all.get(all.size() - 1).version();
     }
 
     @Test

@@ -74,6 +74,7 @@ record PlannedStatement(Settings settings, Set<String> wholeTables, List<String>
         noPlan("migration_create", "migration_lock", "migration_schema", "migration_table");
         small("migration_history");
         small("migration_lanes");
+        small("migration_declare", "int:1", "int:99");
         small("migration_record", "int:99", "text:'x'", "text:'x'");
         small("route_find", "text:'main'");
         // A time is looked for once, in the whole log.

@@ -57,7 +57,9 @@ final class PlanReader {
                 Database.of(
                         DatabaseUrl.parse(config.required("database", "url")), config.required("database", "schema")),
                 new RelayPlan.Start(
-                        config.flag("database", "migrate"),
+                        new RelayPlan.Migrating(
+                                config.text("database", "migrate").map(Boolean::parseBoolean),
+                                "database.migrate: true"),
                         config.time("database", "wait").orElse(null),
                         config.text(RELAY, "memory").map(Integer::valueOf),
                         false),

@@ -177,10 +177,11 @@ final class RelayCommand implements Callable<Integer> {
     @Option(
             names = "--migrate",
             negatable = true,
-            defaultValue = "true",
             fallbackValue = "true",
-            description = "Brings the schema up to date first; --no-migrate only checks it. Default: --migrate.")
-    private boolean migrate = true;
+            description =
+                    "Brings the schema up to date first; --no-migrate only checks it. Default: creates the schema in an"
+                            + " empty database, and refuses one that is older than this version.")
+    private @Nullable Boolean migrate;
 
     @Option(
             names = "--wait",
@@ -249,7 +250,11 @@ final class RelayCommand implements Callable<Integer> {
         return new RelayPlan(
                 name == null ? RelayNames.fresh() : name,
                 database,
-                new RelayPlan.Start(migrate, wait, Optional.empty(), confirmDestination),
+                new RelayPlan.Start(
+                        new RelayPlan.Migrating(Optional.ofNullable(migrate), "--migrate"),
+                        wait,
+                        Optional.empty(),
+                        confirmDestination),
                 knobs,
                 List.of(new RelayPlan.RoutePlan(
                         routeOptions.route(route), routeOptions.filters(), destination, policy, Passage.PLAIN)),

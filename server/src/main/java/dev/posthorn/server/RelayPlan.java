@@ -49,18 +49,27 @@ record RelayPlan(
 
     /** The same, and if so routes may publish elsewhere than before. */
     RelayPlan confirmed(boolean confirmed) {
-        Start same = new Start(start.migrate(), start.patience(), start.memory(), confirmed);
+        Start same = new Start(start.migrating(), start.patience(), start.memory(), confirmed);
         return new RelayPlan(name, database, same, config, routes, pruning, http);
     }
 
     /**
      * What happens before it publishes.
      *
+     * @param migrating whether the schema is brought up to date
      * @param patience how long for a database that is not there; null: without end
      * @param memory the megabytes that all routes share; empty: a part of the heap
      * @param confirmed whether routes may publish elsewhere than before
      */
-    record Start(boolean migrate, @Nullable Duration patience, Optional<Integer> memory, boolean confirmed) {}
+    record Start(Migrating migrating, @Nullable Duration patience, Optional<Integer> memory, boolean confirmed) {}
+
+    /**
+     * Whether the schema is brought up to date at the start.
+     *
+     * @param wanted empty: only an empty database gets the schema
+     * @param setting what a person sets to have it brought up to date
+     */
+    record Migrating(Optional<Boolean> wanted, String setting) {}
 
     /**
      * A route and where its events go.

@@ -5,7 +5,6 @@ import dev.posthorn.console.Retention;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.operations.DestinationWatch;
 import dev.posthorn.operations.RelayMetrics;
-import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresDestinations;
 import dev.posthorn.postgres.PostgresEvents;
 import dev.posthorn.postgres.PostgresRelayStores;
@@ -13,6 +12,7 @@ import dev.posthorn.postgres.PostgresReplays;
 import dev.posthorn.postgres.PostgresRoutes;
 import dev.posthorn.postgres.ReplayLoop;
 import dev.posthorn.postgres.Schema;
+import dev.posthorn.postgres.SchemaWatch;
 import dev.posthorn.relay.Loop;
 import dev.posthorn.relay.MemoryBudget;
 import dev.posthorn.relay.Relay;
@@ -60,6 +60,9 @@ final class RelayProcess {
     private volatile @Nullable Claims claims;
     private volatile @Nullable Loop watching;
 
+    /** The connections of this process, and the watch over the schema that they lead to. */
+    private record OpenSchema(HikariDataSource pool, SchemaWatch watch) {}
+
     /** A route at work. */
     private record Running(Relay relay, ReplayLoop replaying, RelayReport report, String transport) {
 
@@ -83,9 +86,10 @@ final class RelayProcess {
         Thread atTheEnd = new Thread(this::end, "posthorn-shutdown");
         try {
             telemetry.answer(); // it lives also while it waits for its database
-            HikariDataSource connected = absent.until(this::openSchema);
+            OpenSchema opened = absent.until(this::openSchema);
+            HikariDataSource connected = opened.pool();
             pool = connected;
-            telemetry.look(connected);
+            telemetry.look(connected, opened.watch());
             Runtime.getRuntime().addShutdownHook(atTheEnd);
             plan.routes().stream()
                     .flatMap(route -> route.passage().claims().stream())
@@ -158,7 +162,7 @@ final class RelayProcess {
         return true;
     }
 
-    private HikariDataSource openSchema() {
+    private OpenSchema openSchema() {
         Duration third = plan.config().leaseTtl().dividedBy(3);
         HikariDataSource pool = plan.database()
                 .pool(
@@ -166,13 +170,10 @@ final class RelayProcess {
                         third.compareTo(LONGEST_PATIENCE) > 0 ? LONGEST_PATIENCE : third,
                         CONNECTIONS_OF_A_ROUTE * plan.routes().size() + OTHER_CONNECTIONS);
         try {
-            Migrations migrations = new Migrations(schema());
-            if (plan.start().migrate()) {
-                migrations.migrate(pool);
-            } else {
-                migrations.validate(pool);
-            }
-            return pool;
+            SchemaWatch watch = new SchemaWatch(pool, schema());
+            watch.prepare(
+                    plan.start().migrating().wanted(), plan.start().migrating().setting());
+            return new OpenSchema(pool, watch);
         } catch (RuntimeException failed) {
             pool.close();
             throw failed;

@@ -8,6 +8,7 @@ import dev.posthorn.console.SchemaFormat;
 import dev.posthorn.postgres.Migrations;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -155,6 +156,9 @@ final class SchemaCommand {
             String schema = "The schema \"" + found.path("schema").asText() + "\"";
             return found.path("valid").asBoolean()
                     ? schema + " fits."
+                            + Fields.texts(found, "notes").stream()
+                                    .map(note -> "\nNote: " + note + ".")
+                                    .collect(Collectors.joining())
                     : schema + " does not fit:\n  " + String.join("\n  ", Fields.texts(found, "faults"));
         }
     }

@@ -48,8 +48,10 @@ final class Settings {
             new Setting(
                     "database.migrate",
                     Form.flag(),
-                    "true",
-                    "Whether the schema is brought up to date at the start; if not, it is only checked."),
+                    "",
+                    "Whether the schema is brought up to date at the start. Default: an empty database gets the schema, and a"
+                            + " schema that is older than this version is refused. If true, the first process of a new version"
+                            + " migrates. If false, an empty database is refused too."),
             new Setting(
                     "database.wait",
                     TIME,

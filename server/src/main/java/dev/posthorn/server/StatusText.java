@@ -17,7 +17,7 @@ final class StatusText {
         String text = routes.isEmpty()
                 ? "There is no route yet. The first relay creates one: posthorn relay --help\n"
                 : routes.stream().map(route -> route(route, now)).collect(Collectors.joining());
-        return restored(status) + text + unrouted(status);
+        return restored(status) + text + unrouted(status) + notes(status);
     }
 
     private static String restored(JsonNode status) {
@@ -34,6 +34,12 @@ final class StatusText {
         return kinds.isEmpty()
                 ? ""
                 : "Events lie on no route and are not published: " + kinds + ". See: posthorn doctor\n";
+    }
+
+    private static String notes(JsonNode status) {
+        return Fields.texts(status, "notes").stream()
+                .map(note -> "Note: " + note + ".\n")
+                .collect(Collectors.joining());
     }
 
     private static String route(JsonNode route, Instant now) {

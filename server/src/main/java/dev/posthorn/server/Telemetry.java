@@ -14,9 +14,9 @@ import dev.posthorn.operations.Health;
 import dev.posthorn.operations.PruneMetrics;
 import dev.posthorn.operations.RelayMetrics;
 import dev.posthorn.operations.TenantMetrics;
-import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresFigures;
 import dev.posthorn.postgres.Schema;
+import dev.posthorn.postgres.SchemaWatch;
 import dev.posthorn.relay.Loop;
 import dev.posthorn.relay.MemoryBudget;
 import dev.posthorn.relay.Relay;
@@ -122,16 +122,12 @@ final class Telemetry implements AutoCloseable {
     }
 
     /** Begins to look at the database. */
-    void look(DataSource database) {
+    void look(DataSource database, SchemaWatch schemaWatch) {
         if (isOn()) {
             Schema schema = plan.database().schema();
-            Migrations migrations = new Migrations(schema);
+            health.warn(schemaWatch::notes);
             FigureStep step = new FigureStep(
-                    new PostgresFigures(database, schema),
-                    () -> migrations.trouble(database),
-                    board,
-                    health,
-                    Secrets::mask);
+                    new PostgresFigures(database, schema), schemaWatch::trouble, board, health, Secrets::mask);
             open.add(new Loop("posthorn-figures", () -> {
                         step.runOnce();
                         return plan.http().figuresEvery();

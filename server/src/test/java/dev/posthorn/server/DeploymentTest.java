@@ -3,6 +3,7 @@ package dev.posthorn.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -92,11 +93,32 @@ class DeploymentTest {
                 .contains("/v1/health/live", "/v1/health/ready", "terminationGracePeriodSeconds: 30");
     }
 
+    /** Relays refuse a schema that is older than they are, so something must bring it up to date. */
+    @Test
+    void aJobMigratesBeforeTheRelaysOfANewVersionStart() {
+        Path page = DEPLOY.resolve("kubernetes/migrate.yaml");
+        JsonNode job =
+                new ObjectMapper().valueToTree(new Load(LoadSettings.builder().build()).loadFromString(read(page)));
+        JsonNode container = job.at("/spec/template/spec/containers/0");
+        List<String> words = new ArrayList<>();
+        container.path("args").forEach(word -> words.add(word.asText()));
+
+        assertThat(job.path("kind").asText()).isEqualTo("Job");
+        assertThat(words).containsExactly("schema", "migrate");
+        CommandUses.assertExists(String.join(" ", words), page);
+        assertThat(read(DEPLOY.resolve("kubernetes/relay.yaml")))
+                .contains("image: " + container.path("image").asText())
+                .contains("migrate.yaml");
+    }
+
     /** Out of memory, no thread can be relied on; whatever starts a relay must start another. */
     @Test
     void everythingThatStartsAProcessEndsItWhenItIsOutOfMemory() throws IOException {
         String option = "-XX:+ExitOnOutOfMemoryError";
-        List<Path> starts = new ArrayList<>(List.of(ROOT.resolve("posthorn"), DEPLOY.resolve("kubernetes/relay.yaml")));
+        List<Path> starts = new ArrayList<>(List.of(
+                ROOT.resolve("posthorn"),
+                DEPLOY.resolve("kubernetes/relay.yaml"),
+                DEPLOY.resolve("kubernetes/migrate.yaml")));
         try (Stream<Path> files = Files.list(DEPLOY.resolve("systemd"))) {
             files.forEach(starts::add);
         }

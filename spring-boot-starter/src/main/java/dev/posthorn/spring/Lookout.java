@@ -4,7 +4,6 @@ import dev.posthorn.operations.Board;
 import dev.posthorn.operations.FigureStep;
 import dev.posthorn.operations.Health;
 import dev.posthorn.operations.RelayMetrics;
-import dev.posthorn.postgres.Migrations;
 import dev.posthorn.postgres.PostgresFigures;
 import dev.posthorn.relay.Loop;
 import dev.posthorn.relay.MemoryBudget;
@@ -68,10 +67,10 @@ final class Lookout extends LoopPart {
     @Override
     Loop begin() {
         health = fresh();
-        Migrations migrations = new Migrations(place.schema());
+        health.warn(place.watch()::notes);
         FigureStep step = new FigureStep(
                 new PostgresFigures(place.database(), place.schema()),
-                () -> migrations.trouble(place.database()),
+                place.watch()::trouble,
                 board,
                 health,
                 message -> message);

@@ -13,7 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * What goes where.
  *
  * @param schema The schema that holds the log.
- * @param migrate Whether the schema is brought up to date at the start; if not, it is only checked.
+ * @param migrate Whether the schema is brought up to date at the start. Left out: an empty database gets the schema, and a schema
+ *     that is older than this version is refused. If false, an empty database is refused too.
  * @param dataSource The name of the data source's bean, where there are several.
  * @param transport Where events go and come from unless a route or a consumer says otherwise: an address, the name of a
  *     transport below, or the name of a bean. Required unless there is exactly one transport.
@@ -26,7 +27,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("posthorn")
 record PosthornProperties(
         @DefaultValue("posthorn") String schema,
-        @DefaultValue("true") boolean migrate,
+        @Nullable Boolean migrate,
         @Nullable String dataSource,
         @Nullable String transport,
         @DefaultValue Map<String, Destination> transports,

@@ -1,9 +1,10 @@
 package dev.posthorn.spring;
 
-import dev.posthorn.postgres.Migrations;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at everything that can be wrong at the start before anything happens, and names all of it at once; then brings the schema
@@ -21,13 +22,8 @@ final class StartCheck {
         InvalidPropertiesException.throwIfAny(faults.stream().distinct().toList());
     }
 
-    /** Brings the schema up to date, or checks that it is. */
-    static void prepare(LogPlace place, boolean migrate) {
-        Migrations migrations = new Migrations(place.schema());
-        if (migrate) {
-            migrations.migrate(place.database());
-        } else {
-            migrations.validate(place.database());
-        }
+    /** Creates the schema in an empty database, brings it up to date if that is wanted, and checks it. */
+    static void prepare(LogPlace place, @Nullable Boolean migrate) {
+        place.watch().prepare(Optional.ofNullable(migrate), "posthorn.migrate=true");
     }
 }

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.posthorn.event.Event;
 import dev.posthorn.transports.memory.MemoryTransport;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -126,6 +130,27 @@ class FaultsTest {
                         .hasMessageContaining("posthorn.routes.c.retry-by-type.order.placed: There is no retry policy")
                         .hasMessageContaining("posthorn.consumers.billing.concurrency: it is 0")
                         .hasMessageContaining("posthorn.consumers.billing.transport: \"nowhere\" is neither"));
+    }
+
+    @Test
+    void anOlderSchemaIsRefusedWithTheCommandAndTheProperty() throws SQLException {
+        String url = Shop.database();
+        ApplicationContextRunner shop =
+                application().withPropertyValues("posthorn.transport=memory", "spring.datasource.url=" + url);
+        shop.run(context -> assertThat(context).hasNotFailed()); // it has created the schema
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute("DELETE FROM posthorn.migration WHERE version > 30");
+        }
+
+        for (String unwanted : List.of("unrelated=true", "posthorn.migrate=false")) {
+            shop.withPropertyValues(unwanted)
+                    .run(context -> assertThat(context.getStartupFailure())
+                            .rootCause()
+                            .hasMessageContaining("migrations 0031_changed_payload to")
+                            .hasMessageContaining("posthorn schema migrate --schema \"posthorn\"")
+                            .hasMessageContaining("posthorn.migrate=true"));
+        }
     }
 
     @Test

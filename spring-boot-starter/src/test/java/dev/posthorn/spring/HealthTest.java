@@ -21,6 +21,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What the Actuator is told. */
 class HealthTest {
@@ -97,6 +98,20 @@ class HealthTest {
             routes.resume("main", "the test is over");
         }
         Await.until("up again", () -> health().getStatus().equals(Status.UP));
+    }
+
+    @Test
+    void aNewerSchemaThatItWorksWithIsToldAndNoReasonToBeOutOfService() {
+        JdbcTemplate database = new JdbcTemplate(shop.bean(DataSource.class));
+        database.execute("INSERT INTO posthorn.migration (version, name, checksum) VALUES (9999, 'tomorrow', 'x')");
+        try {
+            Await.until(
+                    "it is told",
+                    () -> String.valueOf(health().getDetails().get("findings")).contains("(tomorrow)"));
+            assertThat(health().getStatus()).isEqualTo(Status.UP);
+        } finally {
+            database.execute("DELETE FROM posthorn.migration WHERE version = 9999");
+        }
     }
 
     @Test

@@ -1,3 +1,5 @@
--- What was applied to the schema.
+-- What was applied to the schema. An older schema lacks the column oldest_process.
 -- Locks: nothing. Index: none, read whole. Rows: one for each migration.
-SELECT version, name, checksum FROM {schema}.migration ORDER BY version
+SELECT m.version, m.name, m.checksum, coalesce((to_jsonb(m) ->> 'oldest_process')::int, 1)
+FROM {schema}.migration m
+ORDER BY m.version
