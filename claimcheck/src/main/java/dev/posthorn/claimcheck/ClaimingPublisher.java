@@ -5,6 +5,7 @@ import dev.posthorn.transport.Capabilities;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
+import dev.posthorn.transport.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -60,11 +61,7 @@ public final class ClaimingPublisher implements Publisher {
     }
 
     private static ThreadFactory daemons() {
-        return work -> {
-            Thread thread = new Thread(work, "posthorn-claim-" + NUMBER.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
+        return work -> Threads.daemon("posthorn-claim-" + NUMBER.incrementAndGet(), work);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.posthorn.event.Failure;
 import dev.posthorn.transport.Delivery;
 import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Threads;
 import dev.posthorn.transport.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,8 +49,7 @@ final class BatchThreads<T> implements AutoCloseable {
 
     void start() {
         for (int i = 0; i < config.subscriber().limits().concurrency(); i++) {
-            Thread thread = new Thread(this::handleBatches, "posthorn-batch-" + config.name() + "-" + i);
-            thread.setDaemon(true);
+            Thread thread = Threads.daemon("posthorn-batch-" + config.name() + "-" + i, this::handleBatches);
             threads.add(thread);
             thread.start();
         }

@@ -11,6 +11,7 @@ import dev.posthorn.transport.RawDelivery;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscription;
+import dev.posthorn.transport.Threads;
 import dev.posthorn.transport.Verdict;
 import java.time.Clock;
 import java.time.Duration;
@@ -97,11 +98,7 @@ public final class Consumer<T> implements AutoCloseable {
                 journal,
                 this::handle);
         // Two, so that a redriven letter whose handler takes long does not silence the reports.
-        this.keeper = new ScheduledThreadPoolExecutor(2, work -> {
-            Thread thread = new Thread(work, "posthorn-consumer-" + config.name());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.keeper = new ScheduledThreadPoolExecutor(2, work -> Threads.daemon("posthorn-consumer-" + config.name(), work));
     }
 
     /** Starts a member; it receives until it is closed. */

@@ -7,6 +7,7 @@ import dev.posthorn.event.Event;
 import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
+import dev.posthorn.transport.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -38,11 +39,7 @@ final class ReplayIntake<T> implements Publisher {
     ReplayIntake(String consumer, Pipeline<T> pipeline, Predicate<Event> isForOthers) {
         this.pipeline = pipeline;
         this.isForOthers = isForOthers;
-        this.thread = Executors.newSingleThreadExecutor(work -> {
-            Thread made = new Thread(work, "posthorn-replay-" + consumer);
-            made.setDaemon(true);
-            return made;
-        });
+        this.thread = Executors.newSingleThreadExecutor(work -> Threads.daemon("posthorn-replay-" + consumer, work));
     }
 
     @Override

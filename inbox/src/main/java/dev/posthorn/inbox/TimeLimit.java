@@ -1,6 +1,7 @@
 package dev.posthorn.inbox;
 
 import dev.posthorn.event.Event;
+import dev.posthorn.transport.Threads;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
@@ -32,11 +33,7 @@ final class TimeLimit implements AutoCloseable {
 
     TimeLimit(Duration limit, String consumer) {
         this.limit = limit;
-        this.clock = new ScheduledThreadPoolExecutor(1, work -> {
-            Thread thread = new Thread(work, "posthorn-handler-time-" + consumer);
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.clock = new ScheduledThreadPoolExecutor(1, work -> Threads.daemon("posthorn-handler-time-" + consumer, work));
         long every = Math.min(
                 SELDOM.toNanos(),
                 Math.max(MOST_OFTEN.toNanos(), limit.dividedBy(LOOKS).toNanos()));

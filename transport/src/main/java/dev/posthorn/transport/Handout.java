@@ -65,8 +65,7 @@ public final class Handout implements AutoCloseable {
         this.failures = new FailureLog(LOG, "Handling", "subscriber=" + subscriber.name());
         this.prefetch = subscriber.limits().prefetchOr(transportPrefetch);
         for (int i = 0; i < subscriber.limits().concurrency(); i++) {
-            Thread thread = new Thread(this::work, "posthorn-receive-" + subscriber.name() + "-" + i);
-            thread.setDaemon(true);
+            Thread thread = Threads.daemon("posthorn-receive-" + subscriber.name() + "-" + i, this::work);
             threads.add(thread);
             thread.start();
         }

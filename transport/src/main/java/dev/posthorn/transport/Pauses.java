@@ -28,12 +28,29 @@ public final class Pauses {
         return new Pauses(first, longest, true);
     }
 
+    /** The pauses of most transports: 100 ms at first, 5 s at most, up to a fifth less by chance. */
+    public static Pauses scattered() {
+        return scattered(Duration.ofMillis(100), Duration.ofSeconds(5));
+    }
+
     /** Begins a pause, and tells how long it is. */
     public synchronized Duration failed() {
         long pause = scattered ? next - ThreadLocalRandom.current().nextLong(next / 5) : next;
         until = System.nanoTime() + pause;
         next = Math.min(longest, next * 2);
         return Duration.ofNanos(pause);
+    }
+
+    /** Begins a pause unless one is running: several calls may fail together. */
+    public synchronized void failedTogether() {
+        if (isOver()) {
+            failed();
+        }
+    }
+
+    /** How much of the pause is left; zero if it is over. */
+    public synchronized Duration left() {
+        return Duration.ofNanos(Math.max(0, until - System.nanoTime()));
     }
 
     /** Ends the pause; the next one is as short as the first. */

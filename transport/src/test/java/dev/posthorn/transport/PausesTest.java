@@ -35,6 +35,18 @@ class PausesTest {
     }
 
     @Test
+    void callsThatFailTogetherBeginOnePause() {
+        Pauses pauses = Pauses.of(FIRST, LONGEST);
+        assertThat(pauses.left()).as("before the first failure").isZero();
+
+        pauses.failedTogether();
+        pauses.failedTogether();
+
+        assertThat(pauses.left()).isBetween(FIRST.dividedBy(2), FIRST);
+        assertThat(pauses.failed()).as("the second pause").isEqualTo(FIRST.multipliedBy(2));
+    }
+
+    @Test
     void scatteredOnesAreUpToAFifthShorter() {
         for (int i = 0; i < 1_000; i++) {
             Pauses pauses = Pauses.scattered(FIRST, LONGEST);

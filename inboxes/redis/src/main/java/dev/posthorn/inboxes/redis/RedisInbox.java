@@ -9,6 +9,7 @@ import dev.posthorn.inbox.InboxSession;
 import dev.posthorn.inbox.UnitOfWork;
 import dev.posthorn.inbox.Units;
 import dev.posthorn.transport.FailureLog;
+import dev.posthorn.transport.Threads;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -53,11 +54,7 @@ public final class RedisInbox<T> implements Inbox<T>, AutoCloseable {
         this.marks = new Marks(redis, config, renewals);
         this.units = units;
         this.troubles = troubles;
-        this.keeper = new ScheduledThreadPoolExecutor(1, work -> {
-            Thread thread = new Thread(work, "posthorn-inbox-redis");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.keeper = new ScheduledThreadPoolExecutor(1, work -> Threads.daemon("posthorn-inbox-redis", work));
         long every = config.timing().lease().dividedBy(RENEWALS_IN_A_LEASE).toNanos();
         var unused = keeper.scheduleWithFixedDelay(this::keep, 0, every, TimeUnit.NANOSECONDS);
     }

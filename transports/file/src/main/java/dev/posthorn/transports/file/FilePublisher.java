@@ -7,6 +7,7 @@ import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.StoppedKeys;
+import dev.posthorn.transport.Threads;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,8 +45,7 @@ final class FilePublisher implements Publisher {
         this.path = path;
         this.file = new AppendedFile(path);
         this.format = format;
-        this.writer = new Thread(this::work, "posthorn-file-" + path.getFileName());
-        this.writer.setDaemon(true);
+        this.writer = Threads.daemon("posthorn-file-" + path.getFileName(), this::work);
     }
 
     void start() {

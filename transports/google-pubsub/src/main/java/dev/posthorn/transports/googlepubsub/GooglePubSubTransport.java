@@ -10,6 +10,7 @@ import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.SubscriberCheck;
 import dev.posthorn.transport.Subscription;
+import dev.posthorn.transport.Threads;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -60,11 +61,7 @@ public final class GooglePubSubTransport implements Bus, SubscriberCheck {
 
     private static ThreadFactory daemons() {
         AtomicInteger number = new AtomicInteger();
-        return work -> {
-            Thread thread = new Thread(work, "posthorn-pubsub-calls-" + number.getAndIncrement());
-            thread.setDaemon(true);
-            return thread;
-        };
+        return work -> Threads.daemon("posthorn-pubsub-calls-" + number.getAndIncrement(), work);
     }
 
     @Override

@@ -36,8 +36,6 @@ final class Link implements AutoCloseable {
 
     private static final Duration KEEP_ALIVE_ANSWER = Duration.ofSeconds(20);
     private static final long CLOSE_SECONDS = 5;
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     /** Tells everybody at the start that epoll is there, unless somebody wants it so. Kept, or its level would be lost. */
     private static final Logger CHATTY = Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.TcpMetrics");
@@ -75,7 +73,7 @@ final class Link implements AutoCloseable {
 
     /** For those who try again and again. */
     static Pauses pauses() {
-        return Pauses.scattered(FIRST_PAUSE, LONGEST_PAUSE);
+        return Pauses.scattered();
     }
 
     /** Answered, or failed with a {@link StatusRuntimeException}, within the patience. */

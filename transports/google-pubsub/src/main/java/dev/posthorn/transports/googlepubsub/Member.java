@@ -6,6 +6,7 @@ import dev.posthorn.transport.Handout;
 import dev.posthorn.transport.MemberSubscription;
 import dev.posthorn.transport.Pauses;
 import dev.posthorn.transport.Subscriber;
+import dev.posthorn.transport.Threads;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -74,9 +75,7 @@ final class Member implements MemberSubscription.Member, Runnable {
     /** Returns when it has its subscriptions, or could not. */
     @Override
     public void start() throws InterruptedException {
-        Thread thread = new Thread(this, "posthorn-pubsub-" + subscriber.name());
-        thread.setDaemon(true);
-        thread.start();
+        Threads.daemon("posthorn-pubsub-" + subscriber.name(), this).start();
         var unused = begun.await(config.timing().answer().toNanos(), TimeUnit.NANOSECONDS);
     }
 

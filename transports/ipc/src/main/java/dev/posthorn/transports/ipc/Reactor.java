@@ -1,6 +1,7 @@
 package dev.posthorn.transports.ipc;
 
 import dev.posthorn.transport.FailureLog;
+import dev.posthorn.transport.Threads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -63,8 +64,7 @@ final class Reactor implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        this.thread = new Thread(this::run, name);
-        thread.setDaemon(true);
+        this.thread = Threads.daemon(name, this::run);
         thread.start();
     }
 

@@ -5,6 +5,7 @@ import dev.posthorn.transport.Handout;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscription;
+import dev.posthorn.transport.Threads;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -49,8 +50,7 @@ final class KafkaSubscription implements Subscription {
         this.failures = new FailureLog(LOG, "Receiving", "subscriber=" + subscriber.name());
         this.deadLetters = new DeadLetters(cluster, cluster.names().groupOf(subscriber));
         this.handout = new Handout(subscriber, receiver, PREFETCH);
-        this.thread = new Thread(this::run, "posthorn-kafka-poll-" + subscriber.name());
-        this.thread.setDaemon(true);
+        this.thread = Threads.daemon("posthorn-kafka-poll-" + subscriber.name(), this::run);
     }
 
     /** Starts. If it is to begin with what is published from now on, waits until Kafka knows where that is. */

@@ -1,6 +1,7 @@
 package dev.posthorn.transports.kafka;
 
 import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Threads;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -53,11 +54,7 @@ final class RecordSender implements AutoCloseable {
     }
 
     private static ThreadFactory daemon(String name) {
-        return work -> {
-            Thread thread = new Thread(work, name);
-            thread.setDaemon(true);
-            return thread;
-        };
+        return work -> Threads.daemon(name, work);
     }
 
     /** Never waits; each is settled within five times the answer time. */

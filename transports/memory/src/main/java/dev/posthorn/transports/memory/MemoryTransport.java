@@ -9,6 +9,7 @@ import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscriber.Limits;
 import dev.posthorn.transport.SubscriberCheck;
+import dev.posthorn.transport.Threads;
 import dev.posthorn.transport.Transport;
 import dev.posthorn.transport.Verdict;
 import java.time.Duration;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -56,7 +56,7 @@ public final class MemoryTransport implements Bus, SubscriberCheck {
 
     private MemoryTransport(Builder settings) {
         this.settings = settings;
-        this.timer = Executors.newSingleThreadScheduledExecutor(MemoryTransport::timerThread);
+        this.timer = Threads.timed("posthorn-memory-timer");
         long pause = Math.max(1, Math.min(1_000, settings.patience().toMillis() / 4));
         var unused = timer.scheduleWithFixedDelay(this::giveUpOverdue, pause, pause, TimeUnit.MILLISECONDS);
     }
@@ -197,12 +197,6 @@ public final class MemoryTransport implements Bus, SubscriberCheck {
                     ticket -> ticket.age(now) > patience,
                     "subscriber " + group.subscriber().name() + " had no room for it within " + settings.patience());
         }
-    }
-
-    private static Thread timerThread(Runnable work) {
-        Thread thread = new Thread(work, "posthorn-memory-timer");
-        thread.setDaemon(true);
-        return thread;
     }
 
     private void remove(MemoryGroup group) {

@@ -5,6 +5,7 @@ import dev.posthorn.transport.Outcome;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
 import dev.posthorn.transport.StoppedKeys;
+import dev.posthorn.transport.Threads;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,8 +39,8 @@ final class LogPublisher implements Publisher {
     private final PostgresLogConfig config;
     private final Runnable afterCommit;
     private final Consumer<Publisher> whenClosed;
-    private final Thread writer = new Thread(this::write, "posthorn-log-writer");
-    private final Thread timer = new Thread(this::watch, "posthorn-log-timer");
+    private final Thread writer = Threads.daemon("posthorn-log-writer", this::write);
+    private final Thread timer = Threads.daemon("posthorn-log-timer", this::watch);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -58,10 +59,8 @@ final class LogPublisher implements Publisher {
         this.config = config;
         this.afterCommit = afterCommit;
         this.whenClosed = whenClosed;
-        for (Thread thread : List.of(writer, timer)) {
-            thread.setDaemon(true);
-            thread.start();
-        }
+        writer.start();
+        timer.start();
     }
 
     @Override

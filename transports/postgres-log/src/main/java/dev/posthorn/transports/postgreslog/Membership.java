@@ -4,6 +4,7 @@ import dev.posthorn.event.PosthornException;
 import dev.posthorn.relay.Relay;
 import dev.posthorn.relay.StoreException;
 import dev.posthorn.transport.FailureLog;
+import dev.posthorn.transport.Threads;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,8 +36,7 @@ final class Membership {
     private Membership(String name, Supplier<Relay> join) {
         this.join = join;
         this.failures = new FailureLog(LOG, "Receiving", "subscriber=" + name);
-        this.thread = new Thread(this::joinAtLast, "posthorn-join-" + name);
-        this.thread.setDaemon(true);
+        this.thread = Threads.daemon("posthorn-join-" + name, this::joinAtLast);
     }
 
     /**

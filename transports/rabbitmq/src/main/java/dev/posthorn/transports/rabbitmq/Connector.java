@@ -8,6 +8,7 @@ import com.rabbitmq.client.SocketConfigurator;
 import com.rabbitmq.client.impl.StrictExceptionHandler;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Threads;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;

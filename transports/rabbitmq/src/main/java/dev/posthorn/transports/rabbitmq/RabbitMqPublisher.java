@@ -1,8 +1,10 @@
 package dev.posthorn.transports.rabbitmq;
 
 import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Pauses;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
+import dev.posthorn.transport.Threads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,16 +37,15 @@ final class RabbitMqPublisher implements Publisher {
     /** All that may be unsettled, in the order in which it is sent; so that is also whose time ends first. */
     private final Queue<Sending> unsettled = new ConcurrentLinkedQueue<>();
 
-    private final ExecutorService callbacks = Threads.fleeting("posthorn-rabbitmq-publisher-callbacks");
+    private final ExecutorService callbacks = Threads.fleeting("posthorn-rabbitmq-publisher-callbacks", 1);
     private final Thread sender = Threads.daemon("posthorn-rabbitmq-publisher", this::send);
     private final Thread clock = Threads.daemon("posthorn-rabbitmq-publisher-clock", this::watch);
-    private final Backoff backoff = new Backoff();
+    private final Pauses pauses = Pauses.scattered();
     private volatile @Nullable PublishingLink link;
     private volatile boolean closed;
     /** When the sender's thread was last done with something. */
     private volatile long progressAt = System.nanoTime();
     /** Of the sender's thread. */
-    private long notBefore = System.nanoTime();
 
     private String trouble = "not connected yet";
 
@@ -110,12 +111,12 @@ final class RabbitMqPublisher implements Publisher {
             }
             link = null;
             if (current.confirmedAny()) {
-                backoff.reset();
+                pauses.succeeded();
             }
             current.close(0);
             pause(lost);
         }
-        if (closed || System.nanoTime() - notBefore < 0) {
+        if (closed || !pauses.isOver()) {
             return null;
         }
         return connect();
@@ -137,7 +138,7 @@ final class RabbitMqPublisher implements Publisher {
 
     private void pause(String reason) {
         trouble = reason;
-        notBefore = System.nanoTime() + backoff.nextPause();
+        pauses.failed();
     }
 
     private void watch() {

@@ -2,9 +2,11 @@ package dev.posthorn.transports.rabbitmq;
 
 import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Handout;
+import dev.posthorn.transport.Pauses;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscription;
+import dev.posthorn.transport.Threads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -37,7 +39,7 @@ final class RabbitMqSubscription implements Subscription, MemberSession.Member {
     private volatile Optional<String> outage = Optional.of("not connected yet");
     private volatile boolean closed;
     /** Of the thread. */
-    private final Backoff backoff = new Backoff();
+    private final Pauses pauses = Pauses.scattered();
 
     private @Nullable MemberSession session;
 
@@ -48,7 +50,7 @@ final class RabbitMqSubscription implements Subscription, MemberSession.Member {
         this.subscriber = subscriber;
         this.failures = new FailureLog(LOG, "Receiving", "subscriber=" + subscriber.name());
         this.thread = Threads.timed("posthorn-rabbitmq-" + subscriber.name());
-        this.callbacks = Threads.fleeting("posthorn-rabbitmq-" + subscriber.name() + "-deliveries");
+        this.callbacks = Threads.fleeting("posthorn-rabbitmq-" + subscriber.name() + "-deliveries", 1);
         this.handout = new Handout(subscriber, receiver, config.limits().prefetch());
     }
 
@@ -67,7 +69,7 @@ final class RabbitMqSubscription implements Subscription, MemberSession.Member {
         }
         try {
             session = MemberSession.open(config, subscriber, this, callbacks);
-            backoff.reset();
+            pauses.succeeded();
             outage = Optional.empty();
             failures.recovered();
         } catch (IOException | TimeoutException | RuntimeException failed) {
@@ -79,7 +81,7 @@ final class RabbitMqSubscription implements Subscription, MemberSession.Member {
         failures.failed(reason);
         outage = Optional.of(reason);
         if (!closed) {
-            var unused = thread.schedule(this::connect, backoff.nextPause(), TimeUnit.NANOSECONDS);
+            var unused = thread.schedule(this::connect, pauses.failed().toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 

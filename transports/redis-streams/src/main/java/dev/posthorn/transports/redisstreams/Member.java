@@ -5,6 +5,7 @@ import dev.posthorn.transport.Handout;
 import dev.posthorn.transport.MemberSubscription;
 import dev.posthorn.transport.Pauses;
 import dev.posthorn.transport.Subscriber;
+import dev.posthorn.transport.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,9 +55,7 @@ final class Member implements MemberSubscription.Member, Runnable {
     /** Returns when it is connected and has its groups, or could not connect. */
     @Override
     public void start() throws InterruptedException {
-        Thread thread = new Thread(this, "posthorn-redis-" + subscriber.name());
-        thread.setDaemon(true);
-        thread.start();
+        Threads.daemon("posthorn-redis-" + subscriber.name(), this).start();
         var unused = begun.await(patience.toNanos(), TimeUnit.NANOSECONDS);
     }
 

@@ -11,13 +11,13 @@ import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.SubscriberCheck;
 import dev.posthorn.transport.Subscription;
+import dev.posthorn.transport.Threads;
 import dev.posthorn.transport.Verdict;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +60,7 @@ public final class RedisStreamsTransport implements Bus, SubscriberCheck {
         this.connector =
                 new Connector(config.uri(), config.client(), config.timing().answer());
         this.trimmer = new Trimmer(connector, config, names);
-        this.timer = daemon("posthorn-redis-timer");
+        this.timer = Threads.timed("posthorn-redis-timer");
         long often = Math.max(1, config.timing().answer().toMillis() / 10);
         var unused = timer.scheduleWithFixedDelay(this::look, often, often, TimeUnit.MILLISECONDS);
     }
@@ -74,14 +74,6 @@ public final class RedisStreamsTransport implements Bus, SubscriberCheck {
         } catch (PosthornException later) {
             LOG.debug("Streams could not be registered yet: {}", later.getMessage());
         }
-    }
-
-    private static ScheduledExecutorService daemon(String name) {
-        return Executors.newSingleThreadScheduledExecutor(work -> {
-            Thread thread = new Thread(work, name);
-            thread.setDaemon(true);
-            return thread;
-        });
     }
 
     @Override
@@ -163,7 +155,7 @@ public final class RedisStreamsTransport implements Bus, SubscriberCheck {
     /** With the first publisher or subscriber; false if this is closed. */
     private synchronized boolean startTrimming() {
         if (trimming == null && !closed) {
-            ScheduledExecutorService started = daemon("posthorn-redis-trim");
+            ScheduledExecutorService started = Threads.timed("posthorn-redis-trim");
             var unused = started.scheduleWithFixedDelay(
                     trimmer::runOnce, 0, config.timing().trimEvery().toMillis(), TimeUnit.MILLISECONDS);
             trimming = started;

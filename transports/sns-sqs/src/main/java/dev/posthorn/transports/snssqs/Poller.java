@@ -2,6 +2,7 @@ package dev.posthorn.transports.snssqs;
 
 import dev.posthorn.transport.FailureLog;
 import dev.posthorn.transport.Handout;
+import dev.posthorn.transport.Pauses;
 import dev.posthorn.transport.Subscriber;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +28,7 @@ final class Poller {
     private final Layout layout;
     private final Queues queues;
     private final Parts parts;
-    private final Backoff backoff = new Backoff();
+    private final Pauses pauses = Pauses.scattered();
     private final FailureLog failures;
     private volatile @Nullable QueueAddress address;
     private volatile @Nullable String trouble = "SQS was not reached yet";
@@ -57,7 +58,7 @@ final class Poller {
 
     /** How long to wait before the next time. */
     Duration pause() {
-        return backoff.left();
+        return pauses.left();
     }
 
     void runOnce() throws InterruptedException {
@@ -73,7 +74,7 @@ final class Poller {
             }
             trouble = null;
             failures.recovered();
-            backoff.succeeded();
+            pauses.succeeded();
         } catch (RuntimeException failure) {
             failed(failure);
         }
@@ -87,7 +88,7 @@ final class Poller {
         }
         failures.failed(reason);
         trouble = reason;
-        backoff.failed();
+        pauses.failedTogether();
     }
 
     private void receive(String queue, int most) {

@@ -1,8 +1,10 @@
 package dev.posthorn.transports.snssqs;
 
 import dev.posthorn.transport.Outcome;
+import dev.posthorn.transport.Pauses;
 import dev.posthorn.transport.Publication;
 import dev.posthorn.transport.Publisher;
+import dev.posthorn.transport.Threads;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -30,18 +32,18 @@ final class SnsPublisher implements Publisher {
 
     /** Whether a topic can be reached, and if not, why. */
     private static final class Gate {
-        private final Backoff backoff = new Backoff();
+        private final Pauses pauses = Pauses.scattered();
         private volatile String trouble = "";
         private volatile long answeredAt = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
 
         void answered() {
             answeredAt = System.nanoTime();
-            backoff.succeeded();
+            pauses.succeeded();
         }
 
         void close(String why) {
             trouble = why;
-            backoff.failed();
+            pauses.failedTogether();
         }
     }
 
@@ -117,7 +119,7 @@ final class SnsPublisher implements Publisher {
             return;
         }
         Gate gate = gates.computeIfAbsent(first.topic, any -> new Gate());
-        if (gate.backoff.isOver()) {
+        if (gate.pauses.isOver()) {
             call(batch, gate);
         } else {
             settle(batch, Outcome.unavailable(gate.trouble));

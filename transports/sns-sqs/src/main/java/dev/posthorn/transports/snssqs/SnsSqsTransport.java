@@ -8,6 +8,7 @@ import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.SubscriberCheck;
 import dev.posthorn.transport.Subscription;
+import dev.posthorn.transport.Threads;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

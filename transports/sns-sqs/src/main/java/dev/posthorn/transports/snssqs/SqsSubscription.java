@@ -5,6 +5,7 @@ import dev.posthorn.transport.Handout;
 import dev.posthorn.transport.Receiver;
 import dev.posthorn.transport.Subscriber;
 import dev.posthorn.transport.Subscription;
+import dev.posthorn.transport.Threads;
 import dev.posthorn.transport.Verdict;
 import java.time.Duration;
 import java.util.Optional;
