@@ -2,6 +2,7 @@ package dev.posthorn.archive;
 
 import dev.posthorn.event.Event;
 import dev.posthorn.event.EventFields;
+import dev.posthorn.event.JsonObject;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -32,7 +33,6 @@ final class EventLine {
     /** A multiple of three, so that pieces of base64 fit together. */
     private static final int PIECE = 48 * 1024;
 
-    private static final char[] HEX = "0123456789abcdef".toCharArray();
     private static final Pattern HEAD = Pattern.compile("\\{\"seq\":(\\d{1,19}),\"created_at\":\"([^\"]+)\",.*");
 
     private EventLine() {}
@@ -54,29 +54,30 @@ final class EventLine {
     static void write(ArchivedEvent archived, OutputStream out) throws IOException {
         Event event = archived.event();
         StringBuilder line = new StringBuilder(512);
-        line.append("{\"seq\":").append(archived.place().seq());
-        text(line, "created_at", archived.place().createdAt().toString());
-        text(line, "id", event.id().toString());
-        text(line, "tx", archived.place().tx());
-        json(line, "lane", Integer.toString(archived.place().lane()));
-        text(line, "domain", event.domain());
-        text(line, "type", event.type());
-        text(line, "key", event.key().orElse(null));
-        json(
-                line,
-                "sequence",
-                event.sequence().isPresent() ? Long.toString(event.sequence().getAsLong()) : null);
-        text(line, "aggregate_type", event.aggregateType().orElse(null));
-        text(line, "aggregate_id", event.aggregateId().orElse(null));
-        text(line, "tenant", event.tenant().orElse(null));
-        text(line, "correlation_id", event.correlationId().orElse(null));
-        text(line, "causation_id", event.causationId().orElse(null));
-        text(line, "traceparent", event.traceparent().orElse(null));
-        json(line, "headers", archived.headers());
-        text(line, "content_type", event.contentType());
-        text(line, "occurred_at", event.occurredAt().toString());
-        text(line, "deliver_after", event.deliverAfter().map(Instant::toString).orElse(null));
-        published(line, archived.publishedAt());
+        JsonObject json = new JsonObject(line).number("seq", archived.place().seq());
+        json.text("created_at", archived.place().createdAt().toString())
+                .text("id", event.id().toString())
+                .text("tx", archived.place().tx())
+                .number("lane", (long) archived.place().lane())
+                .text("domain", event.domain())
+                .text("type", event.type())
+                .text("key", event.key().orElse(null))
+                .number(
+                        "sequence",
+                        event.sequence().isPresent() ? event.sequence().getAsLong() : null)
+                .text("aggregate_type", event.aggregateType().orElse(null))
+                .text("aggregate_id", event.aggregateId().orElse(null))
+                .text("tenant", event.tenant().orElse(null))
+                .text("correlation_id", event.correlationId().orElse(null))
+                .text("causation_id", event.causationId().orElse(null))
+                .text("traceparent", event.traceparent().orElse(null))
+                .json("headers", onOneLine(archived.headers()))
+                .text("content_type", event.contentType())
+                .text("occurred_at", event.occurredAt().toString())
+                .text(
+                        "deliver_after",
+                        event.deliverAfter().map(Instant::toString).orElse(null));
+        published(json, archived.publishedAt());
         line.append(",\"payload_base64\":\"");
         out.write(line.toString().getBytes(StandardCharsets.UTF_8));
         payload(event.payload(), out);
@@ -137,14 +138,12 @@ final class EventLine {
         return value;
     }
 
-    private static void published(StringBuilder line, Map<String, Instant> publishedAt) {
-        if (publishedAt.isEmpty()) {
-            return;
+    private static void published(JsonObject json, Map<String, Instant> publishedAt) {
+        if (!publishedAt.isEmpty()) {
+            Map<String, String> times = new TreeMap<>();
+            publishedAt.forEach((route, at) -> times.put(route, at.toString()));
+            json.object("published_at", times);
         }
-        line.append(",\"published_at\":{");
-        int start = line.length();
-        new TreeMap<>(publishedAt).forEach((route, at) -> text(line, route, at.toString()));
-        line.deleteCharAt(start).append('}');
     }
 
     private static void payload(ByteBuffer payload, OutputStream out) throws IOException {
@@ -157,50 +156,10 @@ final class EventLine {
         }
     }
 
-    private static void json(StringBuilder line, String name, @Nullable String value) {
-        if (value == null) {
-            return;
+    private static @Nullable String onOneLine(@Nullable String headers) {
+        if (headers != null && (headers.indexOf('\n') >= 0 || headers.indexOf('\r') >= 0)) {
+            throw new IllegalArgumentException("\"headers\" is more than one line of JSON: " + headers);
         }
-        if (value.indexOf('\n') >= 0 || value.indexOf('\r') >= 0) {
-            throw new IllegalArgumentException("\"" + name + "\" is more than one line of JSON: " + value);
-        }
-        line.append(",\"").append(name).append("\":").append(value);
-    }
-
-    private static void text(StringBuilder line, String name, @Nullable String value) {
-        if (value == null) {
-            return;
-        }
-        line.append(",\"");
-        escaped(line, name);
-        line.append("\":\"");
-        escaped(line, value);
-        line.append('"');
-    }
-
-    private static void escaped(StringBuilder line, String value) {
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c == '"' || c == '\\') {
-                line.append('\\').append(c);
-            } else if (needsEscape(c)) {
-                escape(line, c);
-            } else {
-                line.append(c);
-            }
-        }
-    }
-
-    /** Surrogates too, so that an unpaired one survives, and Unicode's own line ends, so that no reader sees two lines. */
-    private static boolean needsEscape(char c) {
-        return c < 0x20 || Character.isSurrogate(c) || c == 0x85 || c == 0x2028 || c == 0x2029;
-    }
-
-    private static void escape(StringBuilder line, char c) {
-        line.append("\\u")
-                .append(HEX[c >> 12])
-                .append(HEX[c >> 8 & 0xF])
-                .append(HEX[c >> 4 & 0xF])
-                .append(HEX[c & 0xF]);
+        return headers;
     }
 }

@@ -1,5 +1,6 @@
 package dev.posthorn.benchmarks;
 
+import dev.posthorn.event.JsonObject;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,7 +60,7 @@ final class ResultJson {
     private static String json(Object value) {
         if (value instanceof Map<?, ?> map) {
             return map.entrySet().stream()
-                    .map(entry -> text(entry.getKey().toString()) + ":" + json(entry.getValue()))
+                    .map(entry -> JsonObject.quoted(entry.getKey().toString()) + ":" + json(entry.getValue()))
                     .collect(Collectors.joining(",", "{", "}"));
         }
         if (value instanceof Collection<?> list) {
@@ -68,21 +69,8 @@ final class ResultJson {
         if (value instanceof Double number) {
             return Double.isFinite(number) ? String.format(Locale.ROOT, "%.4f", number) : "null";
         }
-        return value instanceof Number || value instanceof Boolean ? value.toString() : text(value.toString());
-    }
-
-    private static String text(String value) {
-        StringBuilder json = new StringBuilder("\"");
-        for (int i = 0; i < value.length(); i++) {
-            char c = value.charAt(i);
-            if (c == '"' || c == '\\') {
-                json.append('\\').append(c);
-            } else if (c < ' ') {
-                json.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                json.append(c);
-            }
-        }
-        return json.append('"').toString();
+        return value instanceof Number || value instanceof Boolean
+                ? value.toString()
+                : JsonObject.quoted(value.toString());
     }
 }

@@ -8,20 +8,12 @@ import java.util.regex.Pattern;
 /** The text of a JSON string, without its quotes. */
 final class JsonText {
 
-    private static final Pattern TO_ESCAPE = Pattern.compile("[\"\\\\\\x00-\\x1f]");
     private static final Pattern PLAIN = Pattern.compile("[^\"\\\\\\x00-\\x1f]*+");
     private static final Pattern ESCAPE = Pattern.compile("\\\\(?:u([0-9a-fA-F]{4})|([\"\\\\/bfnrt]))");
     private static final String SHORT = "\"\\/bfnrt";
     private static final String MEANT = "\"\\/\b\f\n\r\t";
 
     private JsonText() {}
-
-    static String escape(String text) {
-        return TO_ESCAPE
-                .matcher(text)
-                .replaceAll(found -> Matcher.quoteReplacement(
-                        String.format("\\u%04x", (int) found.group().charAt(0))));
-    }
 
     /** Empty if it is not what may stand in a string. A loop: a pattern for all of it would need a deep stack. */
     static Optional<String> unescape(String text) {

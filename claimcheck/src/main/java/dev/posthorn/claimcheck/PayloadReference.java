@@ -1,6 +1,7 @@
 package dev.posthorn.claimcheck;
 
 import dev.posthorn.event.Event;
+import dev.posthorn.event.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -50,8 +51,12 @@ public record PayloadReference(PayloadKey key, long length, String contentType) 
 
     /** The same event with this reference for a payload. */
     Event in(Event event) {
-        String json = "{\"sha256\":\"" + key + "\",\"length\":" + length + ",\"contentType\":\""
-                + JsonText.escape(contentType) + "\"}";
+        String json = new JsonObject()
+                .text("sha256", key.toString())
+                .number("length", length)
+                .text("contentType", contentType)
+                .end()
+                .toString();
         return event.withPayload(json.getBytes(StandardCharsets.UTF_8), CONTENT_TYPE);
     }
 }

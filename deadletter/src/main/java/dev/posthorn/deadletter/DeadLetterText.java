@@ -1,15 +1,13 @@
 package dev.posthorn.deadletter;
 
 import dev.posthorn.event.Event;
+import dev.posthorn.event.JsonObject;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Dead letters as text for brokers: as headers beside the original message, and as one JSON object. */
@@ -38,81 +36,51 @@ final class DeadLetterText {
     }
 
     static String json(DeadLetter letter) {
-        Map<String, String> fields = new LinkedHashMap<>();
-        fields.put("id", quoted(letter.id().toString()));
-        fields.put("cover", object(cover(letter.event())));
-        fields.put("headers", strings(letter.raw().headers()));
-        putPayload(fields, letter.raw().body());
-        fields.put("rejection_reason", quoted(letter.cause().reason()));
-        fields.put("rejection_type", quoted(letter.cause().kind()));
-        fields.put("rejection_details", strings(letter.cause().details()));
-        fields.put("attempts", Integer.toString(letter.attempts()));
-        fields.put("source_component", quoted(letter.source().component()));
-        fields.put("source_component_type", quoted(letter.source().kind()));
-        fields.put("consumer", quoted(letter.source().consumer()));
-        fields.put("handler", quoted(letter.source().handler()));
-        fields.put("occurred_at", quoted(letter.occurredAt().toString()));
-        fields.put("metadata", strings(letter.metadata()));
-        return object(fields);
+        JsonObject json = new JsonObject()
+                .text("id", letter.id().toString())
+                .json("cover", cover(letter.event()))
+                .object("headers", new TreeMap<>(letter.raw().headers()));
+        putPayload(json, letter.raw().body());
+        return json.text("rejection_reason", letter.cause().reason())
+                .text("rejection_type", letter.cause().kind())
+                .object("rejection_details", new TreeMap<>(letter.cause().details()))
+                .number("attempts", (long) letter.attempts())
+                .text("source_component", letter.source().component())
+                .text("source_component_type", letter.source().kind())
+                .text("consumer", letter.source().consumer())
+                .text("handler", letter.source().handler())
+                .text("occurred_at", letter.occurredAt().toString())
+                .object("metadata", new TreeMap<>(letter.metadata()))
+                .end()
+                .toString();
     }
 
     /** Where the event belongs; nothing if the message is not an event. */
-    private static Map<String, String> cover(@Nullable Event event) {
-        Map<String, String> cover = new LinkedHashMap<>();
+    private static String cover(@Nullable Event event) {
+        JsonObject cover = new JsonObject();
         if (event != null) {
-            cover.put("event_id", quoted(event.id().toString()));
-            cover.put("domain", quoted(event.domain()));
-            cover.put("type", quoted(event.type()));
-            put(cover, "root", event.key());
-            put(cover, "correlation_id", event.correlationId());
-            put(cover, "tenant", event.tenant());
-            event.sequence().ifPresent(sequence -> cover.put("sequence", Long.toString(sequence)));
+            cover.text("event_id", event.id().toString())
+                    .text("domain", event.domain())
+                    .text("type", event.type())
+                    .text("root", event.key().orElse(null))
+                    .text("correlation_id", event.correlationId().orElse(null))
+                    .text("tenant", event.tenant().orElse(null));
+            event.sequence().ifPresent(sequence -> cover.number("sequence", sequence));
         }
-        return cover;
-    }
-
-    private static void put(Map<String, String> fields, String name, Optional<String> value) {
-        value.ifPresent(text -> fields.put(name, quoted(text)));
+        return cover.end().toString();
     }
 
     /** As text if it is UTF-8, otherwise in base64. */
-    private static void putPayload(Map<String, String> fields, byte[] body) {
+    private static void putPayload(JsonObject json, byte[] body) {
         try {
-            fields.put(
+            json.text(
                     "payload",
-                    quoted(StandardCharsets.UTF_8
+                    StandardCharsets.UTF_8
                             .newDecoder()
                             .decode(ByteBuffer.wrap(body))
-                            .toString()));
+                            .toString());
         } catch (CharacterCodingException binary) {
-            fields.put("payload_base64", quoted(Base64.getEncoder().encodeToString(body)));
+            json.text("payload_base64", Base64.getEncoder().encodeToString(body));
         }
-    }
-
-    private static String strings(Map<String, String> texts) {
-        Map<String, String> quoted = new TreeMap<>();
-        texts.forEach((name, value) -> quoted.put(name, quoted(value)));
-        return object(quoted);
-    }
-
-    private static String object(Map<String, String> fields) {
-        return fields.entrySet().stream()
-                .map(field -> quoted(field.getKey()) + ":" + field.getValue())
-                .collect(Collectors.joining(",", "{", "}"));
-    }
-
-    private static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                quoted.append('\\').append(c);
-            } else if (c < ' ' || Character.isSurrogate(c)) {
-                quoted.append(String.format("\\u%04x", (int) c));
-            } else {
-                quoted.append(c);
-            }
-        }
-        return quoted.append('"').toString();
     }
 }

@@ -98,7 +98,8 @@ public final class Consumer<T> implements AutoCloseable {
                 journal,
                 this::handle);
         // Two, so that a redriven letter whose handler takes long does not silence the reports.
-        this.keeper = new ScheduledThreadPoolExecutor(2, work -> Threads.daemon("posthorn-consumer-" + config.name(), work));
+        this.keeper =
+                new ScheduledThreadPoolExecutor(2, work -> Threads.daemon("posthorn-consumer-" + config.name(), work));
     }
 
     /** Starts a member; it receives until it is closed. */

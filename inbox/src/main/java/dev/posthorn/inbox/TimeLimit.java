@@ -33,7 +33,8 @@ final class TimeLimit implements AutoCloseable {
 
     TimeLimit(Duration limit, String consumer) {
         this.limit = limit;
-        this.clock = new ScheduledThreadPoolExecutor(1, work -> Threads.daemon("posthorn-handler-time-" + consumer, work));
+        this.clock =
+                new ScheduledThreadPoolExecutor(1, work -> Threads.daemon("posthorn-handler-time-" + consumer, work));
         long every = Math.min(
                 SELDOM.toNanos(),
                 Math.max(MOST_OFTEN.toNanos(), limit.dividedBy(LOOKS).toNanos()));

@@ -1,5 +1,6 @@
 package dev.posthorn.postgres;
 
+import dev.posthorn.event.JsonObject;
 import dev.posthorn.event.StorableText;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,27 +20,14 @@ final class HeadersJson {
             StorableText.value("name of " + field, name);
             StorableText.value(field + " " + name, value);
         });
-        return headers.isEmpty() ? null : object(headers);
+        return headers.isEmpty() ? null : JsonObject.of(new TreeMap<>(headers));
     }
 
     /** The object with everything that can be stored of it, for what must be kept whatever it is. */
     static String evidence(Map<String, String> map) {
         Map<String, String> clean = new TreeMap<>();
         map.forEach((name, value) -> clean.put(StorableText.evidence(name), StorableText.evidence(value)));
-        return clean.isEmpty() ? "{}" : object(clean);
-    }
-
-    private static String object(Map<String, String> headers) {
-        StringBuilder json = new StringBuilder();
-        char separator = '{';
-        for (Map.Entry<String, String> header : new TreeMap<>(headers).entrySet()) {
-            json.append(separator);
-            string(json, header.getKey());
-            json.append(':');
-            string(json, header.getValue());
-            separator = ',';
-        }
-        return json.append('}').toString();
+        return JsonObject.of(clean);
     }
 
     /** Whether a page has left them out: instead of an object there is a text. */
@@ -50,21 +38,5 @@ final class HeadersJson {
     /** What the column's text says, or none. */
     static Map<String, String> read(@Nullable String json) {
         return json == null || isCut(json) ? Map.of() : new HeadersReader(json).read();
-    }
-
-    /** RFC 8259: quote, backslash and control characters must be escaped; everything else may stand as it is. */
-    private static void string(StringBuilder json, String text) {
-        json.append('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                json.append('\\').append(c);
-            } else if (c < ' ') {
-                json.append(String.format("\\u%04x", (int) c));
-            } else {
-                json.append(c);
-            }
-        }
-        json.append('"');
     }
 }

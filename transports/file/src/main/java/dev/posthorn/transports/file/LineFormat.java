@@ -3,6 +3,7 @@ package dev.posthorn.transports.file;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.posthorn.event.Event;
+import dev.posthorn.event.JsonObject;
 import dev.posthorn.transport.Publication;
 import java.nio.charset.CharacterCodingException;
 import java.time.Clock;

@@ -2,6 +2,7 @@ package dev.posthorn.transports.ipc;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.posthorn.event.JsonObject;
 import dev.posthorn.transport.Message;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,7 +13,6 @@ import java.time.Clock;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Writes what was rejected to a file for each domain, one JSON object a line: reason, subscriber, time, headers as they came
@@ -60,30 +60,15 @@ final class DeadLetters {
         } catch (BadFrameException impossible) {
             throw new IOException("a letter that was taken apart before can not be", impossible);
         }
-        return "{\"reason\":" + quoted(reason) + ",\"subscriber\":" + quoted(subscriber) + ",\"deliveries\":"
-                + parcel.deliveries + ",\"at\":" + quoted(clock.instant().toString()) + ",\"headers\":"
-                + object(message.headers()) + ",\"about\":" + object(about) + ",\"payload\":"
-                + quoted(Base64.getEncoder().encodeToString(message.body())) + "}";
-    }
-
-    private static String object(Map<String, String> fields) {
-        return fields.entrySet().stream()
-                .map(field -> quoted(field.getKey()) + ":" + quoted(field.getValue()))
-                .collect(Collectors.joining(",", "{", "}"));
-    }
-
-    private static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                quoted.append('\\').append(c);
-            } else if (c < ' ' || Character.isSurrogate(c)) {
-                quoted.append(String.format("\\u%04x", (int) c));
-            } else {
-                quoted.append(c);
-            }
-        }
-        return quoted.append('"').toString();
+        return new JsonObject()
+                .text("reason", reason)
+                .text("subscriber", subscriber)
+                .number("deliveries", (long) parcel.deliveries)
+                .text("at", clock.instant().toString())
+                .object("headers", message.headers())
+                .object("about", about)
+                .text("payload", Base64.getEncoder().encodeToString(message.body()))
+                .end()
+                .toString();
     }
 }

@@ -38,7 +38,7 @@ class DeadLettersTest extends IpcTests {
         Await.until("the dead letter", () -> Files.exists(file) && lines(file).size() == 1);
 
         assertThat(lines(file).get(0))
-                .startsWith("{\"reason\":\"say \\\"no\\\"\\u000a\\u0009to ü\\ud83d\\ude00\",\"subscriber\":\"billing\","
+                .startsWith("{\"reason\":\"say \\\"no\\\"\\n\\u0009to ü\\ud83d\\ude00\",\"subscriber\":\"billing\","
                         + "\"deliveries\":1,\"at\":\"")
                 .contains("\"posthorn-id\":\"" + bad.id() + "\"")
                 .contains("\"posthorn-key\":\"k\\\"1\\\"\"")

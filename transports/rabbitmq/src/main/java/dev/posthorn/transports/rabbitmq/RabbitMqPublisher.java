@@ -46,7 +46,6 @@ final class RabbitMqPublisher implements Publisher {
     /** When the sender's thread was last done with something. */
     private volatile long progressAt = System.nanoTime();
     /** Of the sender's thread. */
-
     private String trouble = "not connected yet";
 
     RabbitMqPublisher(RabbitMqConfig config, ReturnedEvents returns, Consumer<AutoCloseable> onClose) {
