@@ -3,6 +3,7 @@ package dev.posthorn.demo;
 import dev.posthorn.embeddedbrokers.EmbeddedSnsSqs;
 import dev.posthorn.event.PosthornException;
 import dev.posthorn.examples.transfers.Cts;
+import dev.posthorn.examples.transfers.Directory;
 import dev.posthorn.examples.transfers.Gateway;
 import dev.posthorn.examples.transfers.Profile;
 import dev.posthorn.examples.transfers.Rail;
@@ -29,7 +30,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** One run of examples/transfers: producers, a relay, SNS and SQS, four services, and the verdict. */
 final class TransfersDemo {
 
-    /** Relay, audit, eleven for each of four services and ten for calls to the rail; each producer needs one more. */
+    /** Relay, audit, eleven for each of four services and ten for calls to the rail; each producer needs two more. */
     private static final int CONNECTIONS_BESIDE_PRODUCERS = 75;
 
     /** Submitted, accepted, settled. */
@@ -50,7 +51,7 @@ final class TransfersDemo {
         });
         setting.display().note("starting Postgres ...");
         try (DemoDatabase database =
-                DemoDatabase.embedded(setting.options().producers + CONNECTIONS_BESIDE_PRODUCERS)) {
+                DemoDatabase.embedded(2 * setting.options().producers + CONNECTIONS_BESIDE_PRODUCERS)) {
             setting.display().note("starting an emulator of SNS and SQS ...");
             try (EmbeddedSnsSqs broker = EmbeddedSnsSqs.start()) {
                 Tables.create(database.pool());
@@ -62,7 +63,7 @@ final class TransfersDemo {
     private ExampleVerdict run(DemoDatabase database, EmbeddedSnsSqs broker) throws SQLException {
         AwsAccess access = AwsAccess.in("us-east-1").endpoint(broker.endpoint()).credentials("demo", "demo");
         Outbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT);
-        Cts cts = new Cts(outbox, new RouteCache(payee -> "usdc"));
+        Cts cts = new Cts(outbox, new RouteCache(new Directory(database.pool(), outbox)::railTo));
         Gateway gateway = new Gateway(Services.calls(database.pool()), counted(database), outbox);
         try (SnsSqsTransport transport = new SnsSqsTransport(Profile.topology(access));
                 Services services = Services.start(transport, database.pool(), cts, gateway, this::noting);

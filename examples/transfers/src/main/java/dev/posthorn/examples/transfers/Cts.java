@@ -28,7 +28,8 @@ public final class Cts {
     // docs:start:transfers-submit
     /** Writes a transfer and its event, in the connection's transaction. Returns the event's id. */
     public UUID submit(Connection connection, Transfer transfer) throws SQLException {
-        Event event = Envelope.of("submitted.usdc", transfer, null);
+        String rail = routes.routeTo(transfer.payee());
+        Event event = Envelope.of(Envelope.SUBMITTED + rail, transfer, null);
         try (PreparedStatement insert = connection.prepareStatement(SUBMIT)) {
             insert.setString(1, transfer.id());
             insert.setString(2, transfer.tenant());
@@ -43,13 +44,9 @@ public final class Cts {
     }
     // docs:end:transfers-submit
 
-    /** Updates a transfer's state and timeline; forgets routes that have changed. */
+    /** Updates a transfer's state and timeline. */
     EventHandler<Connection> inbound() {
         return EventHandler.of((event, connection) -> {
-            if (event.domain().equals(Envelope.DIRECTORY)) {
-                routes.invalidate();
-                return;
-            }
             String transfer = Envelope.read(event).transfer().id();
             try (PreparedStatement update = connection.prepareStatement(ADVANCE)) {
                 update.setString(1, event.type());

@@ -24,6 +24,11 @@ public record Envelope(UUID eventId, String type, String tenantId, Transfer tran
     /** The domain of what happens to routes. */
     public static final String DIRECTORY = "directory";
 
+    static final String ROUTE_UPDATED = "route.updated";
+
+    /** Followed by the rail, such as {@code submitted.usdc}. */
+    static final String SUBMITTED = "submitted.";
+
     /** How it travels, and also how it lies in the log, as the design has it. */
     static final TransfersEnvelope FORM = new TransfersEnvelope();
 
@@ -39,20 +44,39 @@ public record Envelope(UUID eventId, String type, String tenantId, Transfer tran
                 .aggregate("transfer", transfer.id())
                 .tenant(transfer.tenant())
                 .causationId(cause == null ? null : cause.id().toString())
-                .traceparent(cause == null ? null : cause.traceparent().orElse(null))
+                .traceparent(cause == null ? Trace.begin() : Trace.after(cause)) // from the first event on
                 .json(payload(transfer))
                 .build();
         return FORM.seal(event);
     }
     // docs:end:transfers-event
 
+    /** A route that the directory has changed, as an event in its envelope. The changes of a payee are in order. */
+    static Event ofRoute(String payee, String rail, long version) {
+        Event event = Event.of(DIRECTORY, ROUTE_UPDATED)
+                .key(payee)
+                .sequence(version)
+                .aggregate("route", payee)
+                .traceparent(Trace.begin())
+                .json(json(JSON.createObjectNode()
+                        .put("payee", payee)
+                        .put("rail", rail)
+                        .put("version", version)))
+                .build();
+        return FORM.seal(event);
+    }
+
     private static String payload(Transfer transfer) {
         ObjectNode payload = JSON.createObjectNode();
         payload.putObject("amount").put("value", transfer.amount()).put("currency", CURRENCY);
         payload.putObject("payer").put("type", "WALLET").put("id", transfer.payer());
         payload.putObject("payee").put("type", "WALLET").put("id", transfer.payee());
+        return json(payload);
+    }
+
+    private static String json(ObjectNode object) {
         try {
-            return JSON.writeValueAsString(payload);
+            return JSON.writeValueAsString(object);
         } catch (JsonProcessingException impossible) {
             throw new IllegalStateException(impossible);
         }

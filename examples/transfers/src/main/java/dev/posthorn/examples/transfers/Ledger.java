@@ -23,8 +23,11 @@ public final class Ledger {
     static EventHandler<Connection> handler() {
         return (event, connection) -> {
             Transfer transfer = Envelope.read(event).transfer();
+            if (event.type().startsWith(Envelope.SUBMITTED)) {
+                post(connection, transfer, event.type(), transfer.payer(), "suspense");
+                return Verdict.done();
+            }
             switch (event.type()) {
-                case "submitted.usdc" -> post(connection, transfer, event.type(), transfer.payer(), "suspense");
                 case "accepted" -> post(connection, transfer, event.type(), "suspense", "rail");
                 case "settled" -> post(connection, transfer, event.type(), "rail", transfer.payee());
                 default -> {

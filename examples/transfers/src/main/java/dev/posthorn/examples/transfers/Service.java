@@ -14,8 +14,8 @@ public enum Service {
     LEDGER("ledger.postings", Set.of(Envelope.TRANSFERS), Set.of()),
     /** Feeds the read model. */
     PROJECTIONS("projections.timeline", Set.of(Envelope.TRANSFERS), Set.of()),
-    /** Lets the service that began a transfer know how it went, and that routes have changed. */
-    CTS("cts.inbound", Set.of(Envelope.TRANSFERS, Envelope.DIRECTORY), Set.of("accepted", "settled", "route.updated"));
+    /** Lets the service that began a transfer know how it went. Changes of routes reach each of its processes, see RouteUpdates. */
+    CTS("cts.inbound", Set.of(Envelope.TRANSFERS), Set.of("accepted", "settled"));
 
     private final String queue;
 

@@ -26,6 +26,10 @@ public final class Tables {
               n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, transfer_id text NOT NULL, what text NOT NULL,
               event_id uuid NOT NULL
             );
+            CREATE SCHEMA IF NOT EXISTS directory;
+            CREATE TABLE IF NOT EXISTS directory.route (
+              payee text PRIMARY KEY, rail text NOT NULL, version bigint NOT NULL DEFAULT 1
+            );
             CREATE SCHEMA IF NOT EXISTS gateway;
             CREATE TABLE IF NOT EXISTS gateway.submission (
               transfer_id text NOT NULL, event_id uuid NOT NULL, reference text NOT NULL, amount numeric(12,2) NOT NULL

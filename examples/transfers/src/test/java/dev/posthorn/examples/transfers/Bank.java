@@ -20,6 +20,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Assertions;
@@ -34,24 +35,22 @@ final class Bank implements AutoCloseable {
     private final EmbeddedSnsSqs broker;
     private final HikariDataSource pool;
     private final Outbox outbox = new PostgresOutbox(PostgresOutboxConfig.DEFAULT);
+    private final Directory directory;
     private final Cts cts;
 
-    private Bank(EmbeddedPostgres postgres, EmbeddedSnsSqs broker, RouteCache routes) {
+    private Bank(EmbeddedPostgres postgres, EmbeddedSnsSqs broker) {
         this.postgres = postgres;
         this.broker = broker;
         HikariConfig hikari = new HikariConfig();
         hikari.setJdbcUrl(postgres.jdbcUrl());
         hikari.setMaximumPoolSize(60);
         this.pool = new HikariDataSource(hikari);
-        this.cts = new Cts(outbox, routes);
-    }
-
-    static Bank open() throws SQLException {
-        return open(new RouteCache(payee -> "usdc"));
+        this.directory = new Directory(pool, outbox);
+        this.cts = new Cts(outbox, new RouteCache(directory::railTo));
     }
 
     /** Skips the test where the emulator can not be had; on a CI machine that is a failure. */
-    static Bank open(RouteCache routes) throws SQLException {
+    static Bank open() throws SQLException {
         EmbeddedSnsSqs.obstacle().ifPresent(why -> {
             if ("true".equals(System.getenv("CI"))) {
                 Assertions.fail(why);
@@ -59,7 +58,7 @@ final class Bank implements AutoCloseable {
             System.out.println("The example of transfers is not tested: " + why);
             Assumptions.abort(why);
         });
-        Bank bank = new Bank(EmbeddedPostgres.builder().unsafeFast().start(), EmbeddedSnsSqs.start(), routes);
+        Bank bank = new Bank(EmbeddedPostgres.builder().unsafeFast().start(), EmbeddedSnsSqs.start());
         new Migrations(Schema.DEFAULT).migrate(bank.pool);
         Tables.create(bank.pool);
         bank.run("CREATE ROLE gateway LOGIN SUPERUSER");
@@ -72,6 +71,10 @@ final class Bank implements AutoCloseable {
 
     Outbox outbox() {
         return outbox;
+    }
+
+    Directory directory() {
+        return directory;
     }
 
     Cts cts() {
@@ -98,25 +101,26 @@ final class Bank implements AutoCloseable {
     }
 
     LoggedJvm gateway() throws IOException {
+        return LoggedJvm.start(GatewayMain.class, variables("gateway", "gateway-usdc", Map.of()));
+    }
+
+    /** The transfer service as a process of this name, whose queue is there already. */
+    LoggedJvm cts(String instance) throws IOException {
         return LoggedJvm.start(
-                GatewayMain.class,
-                Map.of(
-                        "SNS_ARN",
-                        "arn:aws:sns:" + REGION + ":" + broker.account() + ":" + Profile.TOPIC + ".fifo",
-                        "QUEUE_URL",
-                        broker.endpoint() + "/" + broker.account() + "/gateway-usdc.fifo",
-                        "PG_DSN",
-                        "host=127.0.0.1 port=" + postgres.port() + " dbname=postgres user=gateway",
-                        "AWS_REGION",
-                        REGION,
-                        "AWS_ENDPOINT_URL",
-                        broker.endpoint().toString(),
-                        "AWS_ACCESS_KEY_ID",
-                        "test",
-                        "AWS_SECRET_ACCESS_KEY",
-                        "test",
-                        "VISIBILITY_TIMEOUT",
-                        "4"));
+                CtsMain.class, variables("postgres", "routes-" + instance, Map.of("INSTANCE", instance)));
+    }
+
+    private Map<String, String> variables(String user, String queue, Map<String, String> more) {
+        Map<String, String> variables = new HashMap<>(more);
+        variables.put("SNS_ARN", "arn:aws:sns:" + REGION + ":" + broker.account() + ":" + Profile.TOPIC + ".fifo");
+        variables.put("QUEUE_URL", broker.endpoint() + "/" + broker.account() + "/" + queue + ".fifo");
+        variables.put("PG_DSN", "host=127.0.0.1 port=" + postgres.port() + " dbname=postgres user=" + user);
+        variables.put("AWS_REGION", REGION);
+        variables.put("AWS_ENDPOINT_URL", broker.endpoint().toString());
+        variables.put("AWS_ACCESS_KEY_ID", "test");
+        variables.put("AWS_SECRET_ACCESS_KEY", "test");
+        variables.put("VISIBILITY_TIMEOUT", "4");
+        return variables;
     }
 
     /** A connection that the gateway's sessions are not ended with. */

@@ -26,7 +26,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -44,8 +43,6 @@ import software.amazon.awssdk.services.sqs.model.Message;
 @Tag("exact")
 class TransfersTest {
 
-    private static final AtomicInteger LOOKED_UP = new AtomicInteger();
-    private static final RouteCache ROUTES = new RouteCache(payee -> "rail-" + LOOKED_UP.incrementAndGet());
     private static final Set<UUID> REFUSED = ConcurrentHashMap.newKeySet();
 
     private static Bank bank;
@@ -56,7 +53,7 @@ class TransfersTest {
 
     @BeforeAll
     static void start() throws SQLException {
-        bank = Bank.open(ROUTES);
+        bank = Bank.open();
         transport = bank.transport();
         Gateway gateway = new Gateway(Services.calls(bank.pool()), new RailInPostgres(bank.pool()), bank.outbox());
         services = Services.start(transport, bank.pool(), bank.cts(), gateway, (service, handler) -> handler);
@@ -272,22 +269,21 @@ class TransfersTest {
     }
 
     @Test
-    void aRouteThatWasUpdatedIsLookedUpAgain() throws SQLException {
-        String before = ROUTES.routeTo("0xfeed");
-        assertThat(ROUTES.routeTo("0xfeed")).isEqualTo(before);
-        try (Connection connection = bank.pool().getConnection()) {
-            connection.setAutoCommit(false);
-            bank.outbox()
-                    .emit(
-                            connection,
-                            Event.of(Envelope.DIRECTORY, "route.updated")
-                                    .key("0xfeed")
-                                    .json("{}")
-                                    .build());
-            connection.commit();
-        }
+    void everyEventOfATransferIsOfOneTraceFromTheFirst() throws SQLException {
+        Transfer transfer = transfer();
+        UUID event = submit(transfer);
+        awaitSettled(transfer.id());
 
-        Await.until("it is asked for again", () -> !ROUTES.routeTo("0xfeed").equals(before));
+        String of = " FROM posthorn.outbox WHERE key = '" + transfer.id() + "'";
+        assertThat(one("SELECT string_agg(type, ' ' ORDER BY seq)" + of)).isEqualTo("submitted.usdc accepted settled");
+        assertThat(one("SELECT count(DISTINCT substr(traceparent, 4, 32)) || ' ' || count(DISTINCT traceparent)" + of))
+                .as("traces, and spans in them")
+                .isEqualTo("1 3");
+        assertThat(one("SELECT convert_from(payload, 'UTF8')::jsonb #>> '{envelope,traceparent}'" + of + " AND id = '"
+                        + event + "'"))
+                .as("the trace in the envelope of the first")
+                .isEqualTo(one("SELECT traceparent" + of + " AND id = '" + event + "'"))
+                .matches("00-[0-9a-f]{32}-[0-9a-f]{16}-01");
     }
 
     @Test
