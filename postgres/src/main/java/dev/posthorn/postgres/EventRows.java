@@ -20,6 +20,7 @@ final class EventRows {
     private static final byte[] NONE = {};
     private static final int ALMOST_ANY = Integer.MAX_VALUE - 1;
     private static final int FIRST = 3;
+    private static final int HEADERS = FIRST + 12;
     private static final int SIZE_OR_STAMP = FIRST + 17;
     private static final int PAYLOAD = SIZE_OR_STAMP + 1;
     private static final long YEAR_2000 = 946_684_800L;
@@ -133,21 +134,24 @@ final class EventRows {
     /** A whole event, however large it is. */
     static Event readWhole(ResultSet row) throws SQLException {
         byte @Nullable [] payload = row.getBytes(PAYLOAD);
-        return Event.restored(fields(row, payload == null ? NONE : payload, new Shared()));
+        @Nullable String headers = row.getString(HEADERS);
+        return Event.restored(fields(row, payload == null ? NONE : payload, headers, new Shared()));
     }
 
     static LogEvent read(ResultSet row, int lane, Shared shared) throws SQLException {
         byte @Nullable [] payload = row.getBytes(PAYLOAD);
         long delayMicros = row.getLong(FIRST + 16);
         @Nullable Duration delay = row.wasNull() ? null : Duration.ofNanos(delayMicros * 1_000);
-        EventFields fields = fields(row, payload == null ? NONE : payload, shared);
+        @Nullable String headers = row.getString(HEADERS);
+        EventFields fields = fields(row, payload == null ? NONE : payload, headers, shared);
         int omitted = payload == null ? row.getInt(SIZE_OR_STAMP) : 0;
-        boolean cut = Cut.TO_A_PAGE.isIn(fields) || HeadersJson.isCut(row.getString(FIRST + 12));
+        boolean cut = HeadersJson.isCut(headers) || Cut.TO_A_PAGE.isIn(fields);
         return new LogEvent(
                 lane, row.getLong(FIRST), Event.restored(fields), delay, cut ? LogEvent.UNMEASURED : omitted);
     }
 
-    private static EventFields fields(ResultSet row, byte[] payload, Shared shared) throws SQLException {
+    private static EventFields fields(ResultSet row, byte[] payload, @Nullable String headers, Shared shared)
+            throws SQLException {
         long sequence = row.getLong(FIRST + 5);
         @Nullable Long sequenceOrNull = row.wasNull() ? null : sequence;
         return new EventFields(
@@ -157,7 +161,7 @@ final class EventRows {
                 row.getString(FIRST + 4),
                 sequenceOrNull,
                 labels(row),
-                body(row, payload, shared));
+                body(row, payload, headers, shared));
     }
 
     private static EventFields.Labels labels(ResultSet row) throws SQLException {
@@ -178,11 +182,12 @@ final class EventRows {
                 : new EventFields.Labels(aggregateType, aggregateId, tenant, correlationId, causationId, traceparent);
     }
 
-    private static EventFields.Body body(ResultSet row, byte[] payload, Shared shared) throws SQLException {
+    private static EventFields.Body body(ResultSet row, byte[] payload, @Nullable String headers, Shared shared)
+            throws SQLException {
         byte @Nullable [] deliverAfter = row.getBytes(FIRST + 15);
         long sizeOrStamp = row.getLong(SIZE_OR_STAMP);
         return new EventFields.Body(
-                HeadersJson.read(row.getString(FIRST + 12)),
+                HeadersJson.read(headers),
                 shared.contentType(row.getString(FIRST + 13)),
                 payload,
                 instant(row.getBytes(FIRST + 14)),

@@ -36,6 +36,9 @@ public final class MemoryBudget {
     private static final long SMALLEST_ROW = 1_024;
     private static final int PART_OF_HEAP = 4;
 
+    /** How fast large rows are forgotten, as a part of each read. Fast is safe: what rows may take beyond it is bounded. */
+    private static final int FORGETTING = 8;
+
     private static final MemoryBudget PROCESS =
             new MemoryBudget(Math.max(LEAST, Runtime.getRuntime().maxMemory() / PART_OF_HEAP));
 
@@ -123,7 +126,9 @@ public final class MemoryBudget {
         private long held;
         private long reserved;
         private long fetched;
-        private long largest = LARGEST_ROW;
+        /** The largest row of late; 0 before the first read. */
+        private long largest;
+
         private @Nullable Long waitsForRows;
         private @Nullable Long waitsForFetch;
 
@@ -135,7 +140,7 @@ public final class MemoryBudget {
         Reservation reserve(int wanted) {
             synchronized (MemoryBudget.this) {
                 long free = free();
-                long usual = Math.min(LARGEST_ROW, Math.max(SMALLEST_ROW, 2 * largest));
+                long usual = largest == 0 ? LARGEST_ROW : Math.min(LARGEST_ROW, Math.max(SMALLEST_ROW, 2 * largest));
                 long safe = free / LARGEST_ROW;
                 long bold = Math.min(free / usual, (limit - risk) / Math.max(1, LARGEST_ROW - usual));
                 long rows = Math.min(wanted, Math.max(Math.max(safe, bold), rows() == 0 ? 1 : 0));
@@ -163,7 +168,7 @@ public final class MemoryBudget {
                 risk -= made.risk();
                 held = holds;
                 if (largestRow > 0) {
-                    largest = Math.max(largestRow, largest - largest / 32);
+                    largest = Math.max(largestRow, largest - largest / FORGETTING);
                 }
             }
             wakeAll();

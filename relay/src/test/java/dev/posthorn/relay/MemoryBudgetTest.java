@@ -54,6 +54,20 @@ class MemoryBudgetTest {
         assertThat(modest.waiting()).isZero();
     }
 
+    /** A backlog of small rows must not be read in small pages for long. */
+    @Test
+    void theFirstReadTellsHowMuchRowsTake() {
+        // Given
+        Account relay = budget.open(() -> {});
+        Reservation first = relay.reserve(MANY);
+
+        // When
+        relay.took(first, 0, 600);
+
+        // Then
+        assertThat(relay.reserve(MANY).rows()).isGreaterThan(2 * first.rows());
+    }
+
     /** Rows that were small for long may be large from now on: the risk of all reads together is bounded as well. */
     @Test
     void whatTheRowsOfAllReadsCouldTakeIsAtMostTwiceTheBudget() {
